@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
     from typing import Any
 
-__all__ = ["as_kind", "dataclass", "field", "replace"]
+__all__ = ["as_kind", "dataclass", "field", "replace", "values"]
 _Field: Any = type("_Field", (dict,), {"__doc__": "Makes a new default for each instance."})
 
 
@@ -26,6 +26,11 @@ class _Standard(str):  # noqa: SLOT000
         twin: Any = make_dataclass(cls.__name__, fields, kw_only=not cls.__match_args__)
         twin.__signature__ = signature(twin)
         return getattr(twin, self)
+
+
+def values(record: Any) -> dict[str, Any]:
+    """Return the fields of a record by their names; a record in one stays a record."""
+    return {name: getattr(record, name) for name in type(record).__annotations__}
 
 
 class _Record:
@@ -44,8 +49,7 @@ class _Record:
         if hasattr(cls, "__post_init__"):
             self.__post_init__()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in type(self).__annotations__}
+    __getstate__ = values
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]

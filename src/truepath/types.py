@@ -7,7 +7,7 @@ would cost a hook 5 ms. Modules that load even if a path exists do not import th
 
 from __future__ import annotations
 
-from truepath.records import dataclass, field
+from truepath.records import dataclass, field, values
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -185,8 +185,8 @@ class Resolution:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""
-        candidates = [_values(each) for each in self.candidates]
-        return {**_values(self), "candidates": candidates, "searched": _values(self.searched)}
+        candidates = [values(each) for each in self.candidates]
+        return {**values(self), "candidates": candidates, "searched": values(self.searched)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,3 @@ class Decision:
     """Whether the agent was already given this text before the same call ran, so that a host need
     not show it again."""
     resolutions: Sequence[Resolution] = ()
-
-
-def _values(record: Any) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in type(record).__annotations__}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 
 import pytest
@@ -15,8 +14,8 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import StructuredTool
 
 from truepath import Guard, Workspace
+from truepath.adapters import langchain
 from truepath.adapters.deepagents import PathMiddleware
-from truepath.adapters.deepagents_backend import guarded
 
 FILES = {"docs/status.md": "all is well", "a/totals.py": "", "b/totals.py": "", "web/app.ts": ""}
 
@@ -194,7 +193,7 @@ class Inner(Scripted):
         return super()._generate(messages, *rest, **how)
 
 
-def received_by_a_sub_agent(backend, *calls, own=(), **how):
+def received_by_a_sub_agent(backend, *calls, own=()):
     """Return what a sub-agent received that has the backend, and no middleware but its `own`."""
     asked = [
         AIMessage("", tool_calls=[{"name": name, "args": args, "id": f"inner{at}"}])
@@ -204,7 +203,6 @@ def received_by_a_sub_agent(backend, *calls, own=(), **how):
     helper = {
         "name": "general-purpose",
         "description": "helps",
-        "system_prompt": "help",
         "model": inner,
         "middleware": [*own],
     }
@@ -214,107 +212,9 @@ def received_by_a_sub_agent(backend, *calls, own=(), **how):
         Scripted(responses=[AIMessage("", tool_calls=[call]), AIMessage("done")]),
         backend=backend,
         subagents=[helper],
-        **how,
     )
     agent.invoke({"messages": [("user", "go")]})
     return list(dict.fromkeys(inner.seen))
-
-
-@pytest.mark.parametrize("virtual", [True, False])
-@pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
-    [
-        ("read_file", {"file_path": "/specs/plan.md"}, "docs/plan.md"),
-        ("read_file", {"file_path": "/nowhere/spans.py"}, "PATH_NOT_FOUND"),
-        ("ls", {"path": "/doc"}, "docs"),
-        ("delete", {"file_path": "/specs/plan.md"}, "docs/plan.md"),
-        ("grep", {"pattern": "step", "path": "/doc"}, "docs"),
-        (
-            "edit_file",
-            {"file_path": "/specs/plan.md", "old_string": "step", "new_string": "leap"},
-            "docs/plan.md",
-        ),
-    ],
-)
-def test_a_sub_agent_is_told_by_the_backend(repo, virtual, tool, arguments, said):
-    backend = guarded(
-        FilesystemBackend(root_dir=repo, virtual_mode=virtual),
-        Guard(repo, on_event=lambda _: None),
-    )
-    if not virtual:
-        arguments = {
-            name: f"{repo}{value}" if name in ("path", "file_path") else value
-            for name, value in arguments.items()
-        }
-    [text] = received_by_a_sub_agent(backend, (tool, arguments))
-    assert "PATH_" in text
-    assert said in text
-    assert (repo / "docs/plan.md").read_text() == "step one"
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("read_file", {"file_path": "/docs/plan.md"}),
-        ("ls", {"path": "/"}),
-        ("ls", {"path": "/empty"}),
-        ("glob", {"pattern": "*.rs", "path": "/docs"}),
-        ("grep", {"pattern": "nothing has this", "path": "/docs"}),
-        ("write_file", {"file_path": "/docs/new.md", "content": "new"}),
-        ("edit_file", {"file_path": "/docs/plan.md", "old_string": "no", "new_string": "x"}),
-    ],
-)
-def test_what_the_backend_does_by_itself_is_left_alone(repo, tool, arguments):
-    (repo / "empty").mkdir()
-    plain = FilesystemBackend(root_dir=repo, virtual_mode=True)
-    [alone] = received_by_a_sub_agent(plain, (tool, arguments))
-    (repo / "docs/new.md").unlink(missing_ok=True)
-    [text] = received_by_a_sub_agent(
-        guarded(plain, Guard(repo, on_event=lambda _: None)), (tool, arguments)
-    )
-    assert text == alone
-
-
-def test_a_guarded_backend_is_one_of_its_class_and_shares_what_it_holds(repo):
-    plain = LocalShellBackend(root_dir=repo, virtual_mode=True)
-    backend = guarded(plain, Guard(repo, on_event=lambda _: None))
-    assert isinstance(backend, LocalShellBackend)
-    backend.marked = True
-    assert plain.marked
-    assert backend.write("/docs/new.md", "new").error is None
-    assert "step one" in str(backend.read("/docs/plan.md"))
-    assert "docs/plan.md" in backend.execute("cat specs/plan.md").output
-    assert "PATH_" not in backend.execute("cat docs/plan.md").output
-
-
-def test_a_guarded_backend_is_asked_without_waiting(repo):
-    backend = guarded(
-        FilesystemBackend(root_dir=repo, virtual_mode=True), Guard(repo, on_event=lambda _: None)
-    )
-    result = asyncio.run(backend.aread("/specs/plan.md"))
-    assert "docs/plan.md" in result.error
-
-
-def test_a_correction_by_the_backend_would_pass_permissions_so_there_is_none(repo):
-    rules = [FilesystemPermission(operations=["read"], paths=["/docs/**"], mode="deny")]
-    backend = guarded(
-        FilesystemBackend(root_dir=repo, virtual_mode=True), Guard(repo, on_event=lambda _: None)
-    )
-    [text] = received_by_a_sub_agent(
-        backend, ("read_file", {"file_path": "/specs/plan.md"}), permissions=rules
-    )
-    assert "step one" not in text
-
-
-def test_a_fault_of_truepath_leaves_the_error_of_the_backend(repo):
-    class Faulty(Guard):
-        def before(self, call, *, notes=True):
-            raise RuntimeError("a fault")
-
-    backend = guarded(
-        FilesystemBackend(root_dir=repo, virtual_mode=True), Faulty(repo, on_event=lambda _: None)
-    )
-    assert "not found" in backend.read("/specs/plan.md").error
 
 
 def test_a_sandbox_of_deepagents_is_a_runner(repo):
@@ -325,8 +225,9 @@ def test_a_sandbox_of_deepagents_is_a_runner(repo):
         timeout_s=30.0,
     )
     guard = Guard(workspace=far, on_event=lambda _: None)
+    own = [langchain.PathMiddleware(guard)]
     assert far.resolve("docs/Plan.md").path == "docs/plan.md"
-    [text] = received_by_a_sub_agent(
-        guarded(box, guard), ("read_file", {"file_path": f"{repo}/specs/plan.md"})
-    )
+    call = ("read_file", {"file_path": f"{repo}/specs/plan.md"})
+    [text] = received_by_a_sub_agent(box, call, own=own)
+    assert text.startswith("PATH_NOT_FOUND")
     assert f"{repo}/docs/plan.md" in text

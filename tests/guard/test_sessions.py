@@ -101,15 +101,6 @@ def test_in_a_loop_nothing_like_its_misses_is_made_until_it_has_looked(guard):
     assert guard.before(new).action == "allow"
 
 
-def test_a_framework_s_state_is_where_its_sessions_are(guard):
-    state, other = {}, {}
-    guard.before(call("read_file", GUESSES[0]), state=state)
-
-    assert all(name.startswith("truepath") for name in state)
-    assert guard.check(call("read_file", GUESSES[1]), state=state).refusal.startswith("STRATEGY")
-    assert "STRATEGY" not in guard.check(call("read_file", GUESSES[2]), state=other).refusal
-
-
 # events
 
 

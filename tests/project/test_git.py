@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ import repos
 
 from truepath.project import git as runner
 from truepath.project.disk import Disk
-from truepath.project.git import GitError, Running, environment, git, zsplit
+from truepath.project.git import GitError, environment, git, zsplit
 from truepath.project.git_folder import (
     common_folder,
     enclosing,
@@ -53,6 +54,10 @@ FILES = {
     "pkg/one/util.py": "1\n",
     "gone.py": "a line that is long enough\nand another one\n",
 }
+
+
+def soon() -> float:
+    return time.monotonic() + 20
 
 
 @pytest.fixture
@@ -137,7 +142,7 @@ def test_a_hook_s_repository_is_not_asked(make_repo, monkeypatch):
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git/index"))
     monkeypatch.setenv("GIT_CONFIG_COUNT", "0")
-    assert zsplit(git(str(repo), "ls-files", "-z")) == ["a.py"]
+    assert zsplit(git(str(repo), "ls-files", "-z", ends=soon())) == ["a.py"]
     assert "GIT_DIR" not in environment()
     assert environment()["GIT_CONFIG_COUNT"] == "0", "the user's own settings count"
 
@@ -150,28 +155,39 @@ def test_settings_that_move_the_work_tree_do_not(make_repo, git, tmp_path):
     assert [*Disk(str(repo), limit=1_000, timeout_s=20).names()] == ["a.py"]
 
 
-@posix
-def test_a_git_that_hangs_is_ended_with_what_it_started(make_repo, git_that, tmp_path):
-    repo = make_repo({"a.py": ""})
-    git_that("*log*", f"sleep 300 & echo $! > {tmp_path}/pid; echo some; wait")
-    with pytest.raises(GitError) as raised:
-        git(str(repo), "log", timeout=0.5)
-    assert raised.value.timed_out
-    assert raised.value.output == b"some\n"
-    pid = int((tmp_path / "pid").read_text())
-    assert _is_over(pid)
+def rings(*_):
+    raise KeyboardInterrupt
+
+
+# (what happens while git hangs, the seconds it may take, what is raised)
+HANGS = [
+    (lambda *_: None, 0.5, "GitError('git log was not done in time')"),
+    (rings, 300, "KeyboardInterrupt()"),  # as an alarm does, in the middle of a read
+    (lambda *_: runner.end_all(), 300, "GitError('git log exited with -9')"),
+]
 
 
 @posix
-def test_all_that_runs_can_be_ended_at_once(make_repo, git_that, tmp_path):
-    repo = make_repo({"a.py": ""})
-    git_that("*log*", f"echo $$ > {tmp_path}/pid; exec sleep 60")
-    running = Running(str(repo), "log")
-    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
-        time.sleep(0.01)
-    runner.end_all()
-    running.end()
-    assert _is_over(int((tmp_path / "pid").read_text()))
+@pytest.mark.parametrize(("happens", "seconds", "raises"), HANGS)
+def test_a_git_that_hangs_is_ended_with_what_it_started(
+    happens, seconds, raises, make_repo, git_that, tmp_path
+):
+    repo, pids = make_repo({"a.py": ""}), tmp_path / "pids"
+    hangs = f"sleep 300 & echo $$ $! > {pids}; echo some; sleep 0.2; kill -USR1 $PPID; wait"
+    git_that("*log*", hangs)
+    before = signal.signal(signal.SIGUSR1, happens)
+    try:
+        with pytest.raises((GitError, KeyboardInterrupt)) as raised:
+            git(str(repo), "log", ends=time.monotonic() + seconds)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert repr(raised.value) == raises
+    assert getattr(raised.value, "timed_out", False) == ("time" in raises)
+    own, started = map(int, pids.read_text().split())
+    with pytest.raises(ProcessLookupError):
+        os.kill(own, 0)  # it is reaped
+    assert _is_over(started)
+    assert not runner._living
 
 
 def _is_over(pid: int) -> bool:
@@ -191,22 +207,22 @@ def _is_over(pid: int) -> bool:
 def test_what_git_prints_is_read_whole_and_bounded(make_repo, git_that, monkeypatch):
     repo = make_repo({"a.py": ""})
     git_that("*log*", "head -c 3000000 /dev/zero")
-    assert len(git(str(repo), "log", timeout=20)) == 3_000_000
+    assert git(str(repo), "log", ends=soon(), before=b"a") == b"a" + bytes(3_000_000)
     monkeypatch.setattr(runner, "MOST_BYTES", 1 << 20)
     with pytest.raises(GitError):
-        git(str(repo), "log", timeout=20)
+        git(str(repo), "log", ends=soon())
 
 
 def test_git_s_errors_are_told_apart(tmp_path, monkeypatch):
     with pytest.raises(GitError, match="exited with 128"):
-        git(str(tmp_path), "log")
+        git(str(tmp_path), "log", ends=soon())
     with pytest.raises(GitError, match="no time"):
-        git(str(tmp_path), "log", timeout=0)
-    with pytest.raises(GitError):
-        git(str(tmp_path), "log", "\0")
+        git(str(tmp_path), "log", ends=0.0)
+    with pytest.raises(GitError, match="could not be run"):
+        git(str(tmp_path), "log", "\0", ends=soon())
     monkeypatch.setenv("PATH", ".:relative")
     with pytest.raises(GitError, match="not installed"):
-        git(str(tmp_path), "log")
+        git(str(tmp_path), "log", ends=soon())
 
 
 # Where repositories begin.

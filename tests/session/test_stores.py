@@ -19,14 +19,7 @@ import truepath
 from truepath.config.files import Lock
 from truepath.errors import ConfigError
 from truepath.session.loops import SessionState, Step, record
-from truepath.session.stores import (
-    FileStore,
-    MappingStore,
-    MemoryStore,
-    Store,
-    open_store,
-    usable_store,
-)
+from truepath.session.stores import FileStore, MemoryStore, Store, open_store, usable_store
 
 
 def miss(store: Store, key: str = "s", path: str = "src/login.py", turn: str = "") -> int:
@@ -45,12 +38,12 @@ def redis_url() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["memory:", "file:", "redis:", "mapping"])
+@pytest.fixture(params=["memory:", "file:", "redis:"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     url = request.param
     if url == "redis:":
         url = request.getfixturevalue("redis_url")
-    opened = MappingStore({}) if url == "mapping" else open_store(url, str(tmp_path))
+    opened = open_store(url, str(tmp_path))
     opened.update("s", lambda _: (SessionState(), None))
     yield opened
     assert opened.problem == ""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from types import SimpleNamespace
 
 import pytest
 
 from truepath.session import tracker
 from truepath.session.loops import IDLE, Streak
-from truepath.session.stores import MappingStore, MemoryStore, open_store
+from truepath.session.stores import MemoryStore, open_store
 from truepath.session.tracker import session_of
 from truepath.types import ToolCall
 
@@ -40,10 +39,10 @@ class Sessions:
         return self.of(**details).missed(path, assumed=assumed)
 
 
-@pytest.fixture(params=["memory:", "file:", "state"])
+@pytest.fixture(params=["memory:", "file:"])
 def new(request, tmp_path):
     """Return what makes a store over the same sessions, as another process or worker would."""
-    memory = MappingStore({"theirs": 1}) if request.param == "state" else MemoryStore()
+    memory = MemoryStore()
 
     def sessions(**options) -> Sessions:
         store = open_store("file:", str(tmp_path)) if request.param == "file:" else memory
@@ -114,17 +113,3 @@ def test_a_session_that_has_nothing_to_remember_is_not_asked(tmp_path):
     session.went_on("success")
     assert session.standing("a") == Streak()
     assert not list(tmp_path.iterdir())
-
-
-def test_a_framework_s_state_is_plain_json():
-    state = {"theirs": 1}
-    Sessions(MappingStore(state)).miss()
-    assert Sessions(MappingStore(state)).miss().shift
-    assert Sessions(MappingStore({})).miss().level == 1
-    assert [*state] == ["theirs", "truepath s"]
-    assert json.loads(json.dumps(state)) == state
-
-
-@pytest.mark.parametrize("kept", ["", "{", "[]", 7, None, {"a": 1}, '{"misses": 3}', "x" * 10**6])
-def test_what_a_framework_s_state_holds_and_is_none_is_as_good_as_nothing(kept):
-    assert Sessions(MappingStore({"truepath s": kept})).miss().count == 1

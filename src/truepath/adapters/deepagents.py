@@ -13,10 +13,12 @@ from typing import Any
 from langchain.agents.middleware.types import ToolCallRequest
 
 from truepath.adapters import langchain
-from truepath.adapters.deepagents_backend import PATHS, real
 from truepath.guard.checked_call import CheckedCall, aside
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
+
+_PATHS = frozenset({"path", "file_path"})
+"""The arguments of the file tools that are paths; a virtual `/a` is `a` in the project."""
 
 
 class PathMiddleware(langchain.PathMiddleware):
@@ -43,7 +45,7 @@ class PathMiddleware(langchain.PathMiddleware):
     def check(self, request: ToolCallRequest) -> CheckedCall:
         """Return the call, checked unless only the backend has its file."""
         call = self.call(request)
-        paths = [call.arguments[name] for name in PATHS & {*call.arguments}]
+        paths = [call.arguments[name] for name in _PATHS & {*call.arguments}]
         elsewhere = self._backend is not None
         with self.guard.failing_open(call):
             elsewhere = elsewhere and any(map(self._elsewhere, paths))
@@ -66,13 +68,16 @@ class PathMiddleware(langchain.PathMiddleware):
         """Return the call, with its paths relative to the root."""
         call = super().call(request)
         root, search = self.guard.workspace.root, ("glob", "grep", "ls")
-        own = real(call.arguments)
+        own = {
+            name: value.lstrip("/") or "." if name in _PATHS and isinstance(value, str) else value
+            for name, value in call.arguments.items()
+        }
         return replace(call, arguments=own, cwd=root, host="deepagents", search_tools=search)
 
     def corrected(self, request: ToolCallRequest, checked: CheckedCall) -> ToolCallRequest:
         """Return the request to run, with paths as the file tools take them."""
         written, given = checked.call.arguments, checked.arguments
-        changed = {name for name in PATHS & {*given} if given[name] != written[name]}
+        changed = {name for name in _PATHS & {*given} if given[name] != written[name]}
         if not changed:
             return request
         virtual = {name: self._virtual(given[name]) for name in changed}

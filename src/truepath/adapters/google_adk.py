@@ -19,8 +19,8 @@ from truepath.types import ToolCall
 class PathPlugin(BasePlugin):
     """Checks the paths of tool calls: `App(..., plugins=[PathPlugin(guard)])`.
 
-    truepath's state is stored in the session's state, by the runner's session service. A refusal is
-    the tool's response, under `error`; a note is added to the result, under `path_note`.
+    A refusal is the tool's response, under `error`; a note is added to the result, under
+    `path_note`.
     """
 
     def __init__(self, guard: Guard) -> None:
@@ -42,13 +42,11 @@ class PathPlugin(BasePlugin):
                 host="google-adk",
                 call_id=tool_context.function_call_id or "",
                 approved=tool_context.tool_confirmation is not None,
-            ),
-            state=tool_context.state,
+            )
         )
         if checked.refusal:
             return {"error": checked.refusal}
-        if checked.decision.action == "rewrite":
-            tool_args.update(checked.arguments)
+        tool_args.update(checked.arguments)
         self._running[tool_context.function_call_id or ""] = checked
         return None
 

@@ -11,8 +11,6 @@ from typing import Any
 
 from smolagents import ActionStep, CodeAgent, MultiStepAgent
 
-from truepath.errors import PathNotFound, PathRefused
-from truepath.guard.checked_call import CheckedCall
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
@@ -58,18 +56,13 @@ def _guard_tool(
     def forward(*args: Any, **kwargs: Any) -> Any:
         arguments = {**dict(zip(names, args, strict=False)), **kwargs}
         checked = guard.check(call(tool.name, arguments))
+        if checked.refusal and raises:
+            raise checked.error
         if checked.refusal:
-            return _refused(checked, raises=raises)
+            return checked.refusal
         if checked.note:
             notes.append(checked.note)
         corrected = checked.decision.action == "rewrite"
         return run(**checked.arguments) if corrected else run(*args, **kwargs)
 
     tool.forward = forward
-
-
-def _refused(checked: CheckedCall, *, raises: bool) -> str:
-    if not raises:
-        return checked.refusal
-    absent = checked.refusal.startswith("PATH_NOT_FOUND")
-    raise (PathNotFound if absent else PathRefused)(checked.refusal, checked.decision)

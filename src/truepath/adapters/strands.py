@@ -48,8 +48,7 @@ class PathHooks(HookProvider):
         if checked.refusal:
             event.cancel_tool = checked.refusal
             return
-        if checked.decision.action == "rewrite":
-            event.tool_use = {**use, "input": checked.arguments}
+        event.tool_use = {**use, "input": checked.arguments}
         self._running[use["toolUseId"]] = checked
 
     async def _after(self, event: AfterToolCallEvent) -> None:

@@ -201,16 +201,16 @@ def _history(top: str, ref: str) -> Sequence[tuple[float, str]]:
 def _names(top: str, commit: str) -> frozenset[str]:
     listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only")
     try:
-        return frozenset(zsplit(git(top, *listing, commit, timeout=_SECONDS)))
+        return frozenset(zsplit(git(top, *listing, commit, ends=time.monotonic() + _SECONDS)))
     except GitError:
         return frozenset()
 
 
 def _lines(top: str, *words: str) -> list[str]:
     try:
-        told = git(top, *words, timeout=_SECONDS)
-    except GitError as error:
-        told = error.output
+        told = git(top, *words, ends=time.monotonic() + _SECONDS)
+    except GitError:
+        return []
     return [line for line in os.fsdecode(told).splitlines() if line]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 FILES = """
 .gitignore LICENSE README.md specs/roadmap.md specs/status.md
@@ -38,6 +39,9 @@ _BEGAN = 1_771_848_000
 """When the first commit was made (2026-02-23), the others a day later each: so hashes are the same
 everywhere. The sessions in `tests/transcripts` are of the week after."""
 
+_SECONDS = 10.0
+"""Seconds that git may take to make the project."""
+
 
 def build(folder: str) -> None:
     """Make the project in an empty folder: a git repository with three commits.
@@ -47,7 +51,7 @@ def build(folder: str) -> None:
     """
     from subprocess import run
 
-    from truepath.project import git
+    from truepath.project.git import command, environment, git
 
     files = (f"M 100644 inline {name}\n{_data(_content(name))}" for name in FILES.split())
     commits = {
@@ -59,10 +63,12 @@ def build(folder: str) -> None:
     for day, (message, changes) in enumerate(commits.items()):
         who = f"demo <demo@example.org> {_BEGAN + day * 86_400} +0000"
         stream += f"commit refs/heads/main\ncommitter {who}\n{_data(message)}{changes}\n"
-    git.git(folder, "-c", "init.defaultObjectFormat=sha1", "init", "--quiet", "--template=")
-    command = [git.program(), "-C", folder, "fast-import", "--quiet"]
-    run(command, input=stream.encode(), env=git.environment(), check=True)
-    git.git(folder, "-c", "core.autocrlf=false", "checkout", "--quiet", "main")
+    ends = time.monotonic() + _SECONDS
+    init = ("-c", "init.defaultObjectFormat=sha1", "init", "--quiet", "--template=")
+    git(folder, *init, ends=ends)
+    words = command(folder, "fast-import", "--quiet")
+    run(words, input=stream.encode(), env=environment(), check=True)
+    git(folder, "-c", "core.autocrlf=false", "checkout", "--quiet", "main", ends=ends)
 
 
 def _content(name: str) -> str:

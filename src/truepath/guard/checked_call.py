@@ -8,15 +8,25 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from truepath.calls.paths import find
+from truepath.errors import PathIsFile, PathIsFolder, PathNotFound, PathRefused
 from truepath.records import dataclass, replace
 from truepath.resolve.workspace import Workspace
 from truepath.types import Decision, Outcome, ToolCall
 
+if TYPE_CHECKING:
+    from truepath.guard.guard import Guard
+
 T = TypeVar("T")
+
+_ERRORS = {
+    "PATH_NOT_FOUND": PathNotFound,
+    "PATH_IS_NOT_A_FILE": PathIsFolder,
+    "PATH_IS_NOT_A_FOLDER": PathIsFile,
+}
+"""Code of a refusal -> the exception; PathRefused for any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +36,7 @@ class CheckedCall:
     call: ToolCall
     """The call as the model made it."""
     decision: Decision
-    explain: Callable[[ToolCall, Outcome], Decision]
-    """`Guard.after`."""
-    failing_open: Callable[[ToolCall], AbstractContextManager[object]]
-    """`Guard.failing_open`."""
+    guard: Guard
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -42,6 +49,12 @@ class CheckedCall:
         return self.decision.text if self.decision.action == "refuse" else ""
 
     @property
+    def error(self) -> PathRefused:
+        """The refusal as an exception."""
+        code = str((self.decision.payload or {}).get("code", ""))
+        return _ERRORS.get(code, PathRefused)(self.decision.text, self.decision)
+
+    @property
     def note(self) -> str:
         """What the model should read with the tool's result; empty for nothing."""
         return "" if self.decision.action == "refuse" else self.decision.text
@@ -52,9 +65,9 @@ class CheckedCall:
         `error` is the error's text or the exception.
         """
         explained = self.decision
-        with self.failing_open(self.call):
+        with self.guard.failing_open(self.call):
             call = replace(self.call, arguments=self.decision.arguments)
-            explained = self.explain(call, Outcome(error=str(error)))
+            explained = self.guard.after(call, Outcome(error=str(error)))
         new = explained.text if explained.action == "advise" and not explained.repeated else ""
         return "\n".join(text for text in dict.fromkeys((self.note, new)) if text)
 

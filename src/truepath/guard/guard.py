@@ -24,13 +24,13 @@ from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
-from truepath.session.stores import MappingStore, usable_store
+from truepath.session.stores import usable_store
 from truepath.session.tracker import session_of
 from truepath.types import READS, Candidate, Decision, Resolution
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, Literal, TypeVar, overload
 
     from typing_extensions import Unpack
@@ -46,19 +46,13 @@ if TYPE_CHECKING:
     from truepath.types import Operation, Outcome, ToolCall
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
-    State = MutableMapping[str, Any]
 
 _WORDS = 8
 """Words before and after a missing one that are joined to a path with blanks, at most."""
 
 
 class Guard:
-    """Stands between an agent and its file tools, for one project.
-
-    `before` and `after` are thread-safe. Their `state` is an agent framework's own state of a
-    session: truepath's state is then stored there, under keys that begin with `truepath`, in place
-    of the guard's store.
-    """
+    """Stands between an agent and its file tools, for one project. Thread-safe."""
 
     def __init__(
         self,
@@ -99,14 +93,13 @@ class Guard:
         written = sink_of(self.settings) if journal else None
         self._recorder = Recorder(self.workspace.root, self._preset, written, on_event)
 
-    def before(self, call: ToolCall, *, notes: bool = True, state: State | None = None) -> Decision:
+    def before(self, call: ToolCall, *, notes: bool = True) -> Decision:
         """Decide about a call that has not run yet.
 
         Args:
             call: The call.
             notes: Whether the agent reads the decision's text with the result of a call that runs;
                 if not, no file is assumed.
-            state: The framework's state of the session.
 
         Raises:
             SandboxError: The workspace is in a sandbox that gives no answer; `check` and `wrap`
@@ -115,7 +108,7 @@ class Guard:
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
         mentions = find(call)
-        books, policy = self._deciders(mentions, state, notes=notes)
+        books, policy = self._deciders(mentions, notes=notes)
         findings: Sequence[Finding] = self._findings(mentions, policy)
         quiet = all(each.resolution.status == "exists" for each in findings)
         if any(each.makes for each in findings):
@@ -137,7 +130,7 @@ class Guard:
             decision = books.missed(verdict.chosen, decision)
         return decision if quiet else books.noted(findings, decision)
 
-    def after(self, call: ToolCall, outcome: Outcome, *, state: State | None = None) -> Decision:
+    def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
         if not self.settings.enabled or not outcome.error or messages.is_answer(outcome.error):
@@ -148,14 +141,14 @@ class Guard:
         if about in ("size", "text"):
             from truepath.guard import preconditions
 
-            books, policy = self._deciders(find(call), state, notes=True)
+            books, policy = self._deciders(find(call))
             findings = self._findings(books.mentions, policy)
             return preconditions.after(books, findings, about) or allow
         if not about and (not is_missing(outcome.error) or already_suggested(outcome.error)):
             return allow
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
-        books, policy = self._deciders(mentions, state, notes=True)
+        books, policy = self._deciders(mentions)
         findings = [
             finding
             for finding in self._findings(mentions, policy)
@@ -166,10 +159,10 @@ class Guard:
         decision = self._worded(call, findings, Verdict("advise", findings))
         return books.missed(findings, decision, reported=True)
 
-    def prompted(self, call: ToolCall, *, state: State | None = None) -> None:
+    def prompted(self, call: ToolCall) -> None:
         """Record that the user typed something, which ends a streak of misses."""
         if self.settings.enabled:
-            self._deciders(Mentions(call, ()), state, notes=True)[0].went_on("prompt")
+            self._deciders(Mentions(call, ()))[0].went_on("prompt")
 
     @contextmanager
     def failing_open(self, call: ToolCall) -> Iterator[None]:
@@ -183,9 +176,7 @@ class Guard:
             with suppress(Exception):  # the journal may be the cause
                 self._recorder.failed("guard.failed", failure_of(error), call)
 
-    def check(
-        self, call: ToolCall, *, notes: bool = True, state: State | None = None
-    ) -> CheckedCall:
+    def check(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Decide about a call of a tool in this process, as `before` does, for an adapter.
 
         On an error of truepath, the call runs unchanged. If the call names no turn, parallel calls
@@ -194,24 +185,19 @@ class Guard:
         """
         from truepath.guard.checked_call import CheckedCall
 
-        def explain(call: ToolCall, outcome: Outcome) -> Decision:
-            return self.after(call, outcome, state=state)
-
         decision = Decision("allow", call.arguments)
         with self.failing_open(call):
             call = self.placed(call)
-            decision = self.before(call, notes=notes, state=state)
-        return CheckedCall(call, decision, explain, self.failing_open)
+            decision = self.before(call, notes=notes)
+        return CheckedCall(call, decision, self)
 
-    async def acheck(
-        self, call: ToolCall, *, notes: bool = True, state: State | None = None
-    ) -> CheckedCall:
+    async def acheck(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Do the same as `check` without blocking the event loop."""
         from truepath.guard.checked_call import aside
 
         with self.failing_open(call):
             call = self.placed(call)
-        return await aside(lambda: self.check(call, notes=notes, state=state))
+        return await aside(lambda: self.check(call, notes=notes))
 
     def placed(self, call: ToolCall) -> ToolCall:
         """Return a call of this process with the folder of its relative paths, and its turn."""
@@ -258,7 +244,7 @@ class Guard:
         how = How(
             name=name, operation=operation, paths=paths, session=session, refusal=refusal, note=note
         )
-        around = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
+        around = partial(wrapped, how=how, guard=self)
         return around if tool is None else around(tool)
 
     def _opened(self, root: str | os.PathLike[str] | None, timeout_s: float) -> Workspace:
@@ -267,9 +253,7 @@ class Guard:
         store = projects_folder(os.environ)
         return Workspace(root, deny=self.settings.deny, timeout_s=timeout_s, store=store)
 
-    def _deciders(
-        self, mentions: Mentions, state: State | None, *, notes: bool
-    ) -> tuple[Bookkeeping, Policy]:
+    def _deciders(self, mentions: Mentions, *, notes: bool = True) -> tuple[Bookkeeping, Policy]:
         """Return what decides about a call and what records it.
 
         The time that the user waits begins with the hook's process, or with this call.
@@ -277,7 +261,7 @@ class Guard:
         notes = notes and self._caller.notes
         session = session_of(
             mentions.call,
-            self._store if state is None else MappingStore(state),
+            self._store,
             self.workspace.root,
             started=self._caller.began or time.time(),
             turn_gap_s=self._caller.turn_gap_s,

@@ -9,30 +9,19 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Literal, TypedDict, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import ARGUMENTS
-from truepath.errors import (
-    ConfigError,
-    PathIsFile,
-    PathIsFolder,
-    PathNotFound,
-    PathRefused,
-    not_known,
-)
+from truepath.errors import ConfigError, not_known
 from truepath.guard.checked_call import CheckedCall
-from truepath.types import OPERATION_KINDS, Decision, Operation, ToolCall
+from truepath.types import OPERATION_KINDS, Operation, ToolCall
+
+if TYPE_CHECKING:
+    from truepath.guard.guard import Guard
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
-
-_ERRORS = {
-    "PATH_NOT_FOUND": PathNotFound,
-    "PATH_IS_NOT_A_FILE": PathIsFolder,
-    "PATH_IS_NOT_A_FOLDER": PathIsFile,
-}
-"""Code of a refusal -> the exception; PathRefused for any other."""
 
 _ONE = tuple(name for name in ARGUMENTS["path"].split() if not name.endswith("s"))
 """Names of an argument that is one path."""
@@ -52,34 +41,29 @@ class How(TypedDict, total=False):
     note: Callable[[str], object] | None
 
 
-def wrapped(
-    function: Tool,
-    how: How,
-    check: Callable[..., CheckedCall],
-    acheck: Callable[..., Awaitable[CheckedCall]],
-) -> Tool:
+def wrapped(function: Tool, how: How, guard: Guard) -> Tool:
     """Return `function` with its paths checked before it runs; its signature is kept.
 
     Raises:
         ConfigError: Nothing would be checked, or `how` is invalid.
     """
     if isinstance(function, (staticmethod, classmethod)):
-        return cast("Tool", type(function)(wrapped(function.__func__, how, check, acheck)))
+        return cast("Tool", type(function)(wrapped(function.__func__, how, guard)))
     arguments = _Arguments(function, how)
 
     def run(*args: Any, **kwargs: Any) -> Any:
         bound, call = arguments.as_call(args, kwargs)
-        checked = check(call, notes=arguments.notes)
+        checked = guard.check(call, notes=arguments.notes)
         if checked.refusal:
-            return arguments.refused(checked.decision)
+            return arguments.refused(checked)
         arguments.prepare(bound, call, checked)
         return arguments.told(checked.note, function(*bound.args, **bound.kwargs))
 
     async def arun(*args: Any, **kwargs: Any) -> Any:
         bound, call = arguments.as_call(args, kwargs)
-        checked = await acheck(call, notes=arguments.notes)
+        checked = await guard.acheck(call, notes=arguments.notes)
         if checked.refusal:
-            return arguments.refused(checked.decision)
+            return arguments.refused(checked)
         arguments.prepare(bound, call, checked)
         return arguments.told(checked.note, await function(*bound.args, **bound.kwargs))
 
@@ -134,12 +118,11 @@ class _Arguments:
         if checked.note and self._note is not None:
             self._note(checked.note)
 
-    def refused(self, decision: Decision) -> str:
+    def refused(self, checked: CheckedCall) -> str:
         """Raise a refusal, or return it as the result."""
         if self._refusal == "raise":
-            code = str((decision.payload or {}).get("code", ""))
-            raise _ERRORS.get(code, PathRefused)(decision.text, decision)
-        return decision.text
+            raise checked.error
+        return checked.refusal
 
     def told(self, note: str, result: Any) -> Any:
         """Return a text result with the note before it; log the note for any other result."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from truepath.config.files import read
 from truepath.hosts.host import Host
-from truepath.records import dataclass
+from truepath.records import dataclass, values
 from truepath.types import Any
 
 _FOLDER = "installed"
@@ -71,8 +71,7 @@ def keep(state: str, record: Record) -> None:
     from truepath.config.user_dirs import make_private
 
     make_private(os.path.join(state, _FOLDER))
-    data = dumps({name: getattr(record, name) for name in Record.__annotations__})
-    write(_place(state, record.path), data.encode())
+    write(_place(state, record.path), dumps(values(record)).encode())
 
 
 def forget(state: str, path: str) -> None:

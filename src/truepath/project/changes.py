@@ -13,7 +13,6 @@ content is identical, no copy of it is left, and either
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from collections.abc import Iterator
 from posixpath import basename
@@ -46,12 +45,9 @@ class _Commit:
     """The files that a commit removed and added, with the ids of their contents, and its tree."""
 
     def __init__(self, top: str, commit: str, ends: float) -> None:
-        def printed(*args: str) -> bytes:
-            return git(top, *args, timeout=ends - time.monotonic())
-
         self._removed: dict[str, bytes] = {}
         self._added: dict[str, bytes] = {}
-        words = iter(printed(*_DIFF, commit).split(b"\0"))
+        words = iter(git(top, *_DIFF, commit, ends=ends).split(b"\0"))
         for word in words:
             said = word.split(b" ")  # ":100644 000000 OLD NEW D"
             path = os.fsdecode(next(words, b""))
@@ -62,7 +58,7 @@ class _Commit:
         both = (self._removed, self._added)
         self._contents = Counter(content for each in both for content in each.values())
         self._names = Counter(basename(path) for each in both for path in each)
-        self._files = printed("ls-tree", "-r", "-z", "--full-tree", commit)
+        self._files = git(top, "ls-tree", "-r", "-z", "--full-tree", commit, ends=ends)
 
     def renamed(self, old: str, new: str) -> bool:
         """Return whether a file moved unchanged, and no other can have become `new`."""

@@ -34,9 +34,9 @@ def holders(
     line = max((line for text in wanted for line in text.split(b"\n")), key=len)
     how = ("-l", "-z", "-I", "-F", "--untracked", "--exclude-standard", "--no-textconv", "-e")
     # Half of the time is left for reading the files.
-    left = (ends - time.monotonic()) / 2
+    halfway = (time.monotonic() + ends) / 2
     try:
-        paths = zsplit(git(root, "grep", *how, os.fsdecode(line), timeout=left, ok=(0, 1)))
+        paths = zsplit(git(root, "grep", *how, os.fsdecode(line), ends=halfway, ok=(0, 1)))
     except GitError:
         return None
     found = []

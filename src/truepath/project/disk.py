@@ -10,7 +10,7 @@ from functools import cached_property
 from stat import S_ISDIR
 
 from truepath.paths import fold, native, relative_to
-from truepath.project.git import GitError, Running
+from truepath.project.git import GitError, git
 from truepath.project.git_folder import enclosing, is_linked, other_checkout
 from truepath.project.names import Names
 from truepath.project.tree import Tree
@@ -158,9 +158,6 @@ class Disk(Tree):
     def _real_root(self) -> str:
         return os.path.realpath(self.root)
 
-    def _absolute(self, path: str) -> str:
-        return f"{self.root}/{path}" if path else self.root
-
     def _time(self) -> float:
         """Return when the answer is due; a question long after that begins another answer."""
         now = time.monotonic()
@@ -208,29 +205,18 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     generated = () if has_rules(top) else [f"--exclude={name}/" for name in GENERATED]
     # A repository's configuration can name another work tree; this one is meant.
     ask = (root, f"--work-tree={top}", "ls-files", "-z")
+    tracked, others = b"", None
     try:
-        tracked = _printed(ends, b"\0", *ask, "-c")
-        if tracked is None:
-            return b"", b"", True
-        others = None
+        tracked = git(*ask, "-c", ends=ends, before=b"\0")
         if len(tracked) <= _MANY:
-            others = _printed(ends, b"", *ask, "-o", "--exclude-standard", *generated)
-    except GitError:
-        return None
-    blob = tracked + others if others else tracked
-    if len(blob) < 2 or b"\0\0" in blob[:4096]:  # git never prints an empty name
-        return None
-    return blob, others or b"", others is None
-
-
-def _printed(ends: float, before: bytes, *words: str) -> bytes | None:
-    """Return `before` and all names that git prints by `ends`; None if some are missing."""
-    try:
-        return Running(*words).output(ends, before=before)
+            others = git(*ask, "-o", "--exclude-standard", *generated, ends=ends)
     except GitError as error:
         if not error.timed_out:
-            raise
+            return None
+    blob = tracked + others if others else tracked
+    if (tracked, others) == (b"\0", b"") or b"\0\0" in blob[:4096]:  # no name is empty
         return None
+    return blob, others or b"", others is None
 
 
 def _repositories(root: str, others: bytes) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 
 from truepath.errors import Error
@@ -68,10 +68,8 @@ _living: set[int] = set()
 class GitError(Error):
     """Git is missing, failed, or took too long."""
 
-    def __init__(self, message: str, *, output: bytes = b"", timed_out: bool = False) -> None:
+    def __init__(self, message: str, *, timed_out: bool = False) -> None:
         super().__init__(message)
-        self.output = output
-        """What git had printed so far."""
         self.timed_out = timed_out
 
 
@@ -115,114 +113,98 @@ def command(root: str, *args: str) -> list[str]:
     return [program(), "--no-pager", *safe, "-C", root, *args]
 
 
-class Running:
-    """A git process in the background; the caller must `end` it. Its standard error is dropped.
-
-    It is started by `os.posix_spawn`: `subprocess` would cost a hook 7 ms.
-    """
-
-    def __init__(self, root: str, *args: str) -> None:
-        """Start `git ARGS` in `root`, with the repository's programs turned off.
-
-        Raises:
-            GitError: git is not installed, or cannot be started.
-        """
-        self._verb = next((word for word in args if not word.startswith("-")), "")
-        self._words = command(root, *args)
-        self._code: int | None = None
-        self._printed: list[bytes] = []
-        self._pid, self._out = 0, -1
-        if not SPAWNS:
-            return  # `output` runs it
-        self._out, out = os.pipe()
-        try:
-            self._pid = spawn(self._words, environment(), out)
-        except (OSError, ValueError) as error:
-            self.end()
-            raise GitError(f"git could not start: {error}") from error
-        finally:
-            os.close(out)
-        _living.add(self._pid)
-
-    def output(self, ends: float, ok: tuple[int, ...] = (0,), before: bytes = b"") -> bytes:
-        """Return `before` and what it prints by `ends`, on the monotonic clock, and end it.
-
-        Raises:
-            GitError: Its exit code is not in `ok`, or it was not done in time, or printed too much.
-        """
-        try:
-            (self._read if SPAWNS else self._run)(ends)
-        except (OSError, ValueError) as error:
-            raise GitError(f"git {self._verb} could not be read: {error}") from error
-        finally:
-            code = self._code
-            self.end()
-        printed = b"".join((before, *self._printed))
-        if code is None:
-            raise GitError(f"git {self._verb} was not done in time", output=printed, timed_out=True)
-        if code not in ok:
-            raise GitError(f"git {self._verb} exited with {code}", output=printed)
-        return printed
-
-    def end(self) -> None:
-        """Kill its process group if it still runs, and close its output."""
-        if self._code is None and self._pid:
-            _kill(self._pid)
-            self._wait()
-        _living.discard(self._pid)
-        out, self._out = self._out, -1
-        if out >= 0:
-            os.close(out)
-
-    def _read(self, ends: float) -> None:
-        import fcntl
-        import select
-
-        with suppress(AttributeError, OSError):  # else git waits for the reader after every 64 KB
-            fcntl.fcntl(self._out, fcntl.F_SETPIPE_SZ, _PIPE)
-        poll, size, part = select.poll(), 0, b"-"
-        poll.register(self._out, select.POLLIN)
-        while part and size <= MOST_BYTES and poll.poll(max(0.0, ends - time.monotonic()) * 1e3):
-            part = os.read(self._out, _PIPE)
-            self._printed.append(part)
-            size += len(part)
-        if not part:
-            self._wait()
-
-    def _run(self, ends: float) -> None:
-        from subprocess import DEVNULL, PIPE, TimeoutExpired, run
-
-        left, env = max(0.0, ends - time.monotonic()), environment()
-        with suppress(TimeoutExpired):
-            done = run(  # noqa: PLW1510
-                self._words, env=env, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, timeout=left
-            )
-            self._printed, self._code = [done.stdout], done.returncode
-
-    def _wait(self) -> None:
-        pause, ends = 0.0005, time.monotonic() + _AFTER_S
-        while self._code is None and time.monotonic() < ends:
-            try:
-                pid, status = os.waitpid(self._pid, os.WNOHANG)
-            except ChildProcessError:  # reaped by other code in this process
-                pid, status = self._pid, 0
-            if pid:
-                self._code = os.waitstatus_to_exitcode(status)
-            else:
-                time.sleep(pause)
-                pause = min(2 * pause, 0.05)
-
-
-def git(root: str, *args: str, timeout: float = 5.0, ok: tuple[int, ...] = (0,)) -> bytes:
-    """Run `git ARGS` in `root` and return what it prints within `timeout` seconds.
+def git(
+    root: str, *args: str, ends: float, ok: tuple[int, ...] = (0,), before: bytes = b""
+) -> bytes:
+    """Run `git ARGS` in `root`, with the repository's programs turned off, and return `before` and
+    what it prints by `ends`, on the monotonic clock. Its standard error is dropped.
 
     Raises:
-        GitError: git is not installed, its exit code is not in `ok`, or it was not done in time or
-            printed too much.
+        GitError: git is not installed, cannot be started, was not done in time, printed too much,
+            or its exit code is not in `ok`.
     """
-    if timeout <= 0:
-        raise GitError("no time is left for git", timed_out=True)
-    return Running(root, *args).output(time.monotonic() + timeout, ok)
+    verb = next((word for word in args if not word.startswith("-")), "")
+    if time.monotonic() >= ends:
+        raise GitError(f"no time is left for git {verb}", timed_out=True)
+    words = command(root, *args)
+    try:
+        printed, code = (_run if SPAWNS else _run_elsewhere)(words, ends)
+    except (OSError, ValueError) as error:
+        raise GitError(f"git {verb} could not be run: {error}") from error
+    if code is None:
+        raise GitError(f"git {verb} was not done in time", timed_out=True)
+    if code not in ok:
+        raise GitError(f"git {verb} exited with {code}")
+    return b"".join((before, *printed))  # a large listing is copied once
+
+
+def _run(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
+    """Return the parts of what a program prints by `ends`, and its exit code; None if it is not
+    done by then, or prints too much.
+    """
+    pid, printed, code = 0, None, None
+    end, start = os.pipe()
+    with open(end, "rb", 0):
+        try:
+            with open(start, "wb", 0):
+                pid = spawn(words, environment(), start)
+                _living.add(pid)
+            printed = _read(end, ends)
+            code = None if printed is None else _exit_code(pid)
+        finally:  # an alarm may raise an exception anywhere
+            if pid and code is None:
+                _kill(pid)
+                _exit_code(pid)
+            _living.discard(pid)
+    return printed or [], code
+
+
+def _read(pipe: int, ends: float) -> list[bytes] | None:
+    """Return all that comes out of a pipe; None if it is not at its end by `ends`."""
+    import fcntl
+    import select
+
+    with suppress(AttributeError, OSError):  # else git waits for the reader after every 64 KB
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
+    poll, parts, size = select.poll(), [], 0
+    poll.register(pipe, select.POLLIN)
+    while size <= MOST_BYTES and poll.poll(max(0.0, ends - time.monotonic()) * 1e3):
+        parts.append(os.read(pipe, _PIPE))
+        size += len(parts[-1])
+        if not parts[-1]:
+            return parts
+    return None
+
+
+def _run_elsewhere(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
+    """Do the same with `subprocess`, whose import would cost a hook 7 ms."""
+    from subprocess import DEVNULL, PIPE, TimeoutExpired, run
+
+    left, env = max(0.0, ends - time.monotonic()), environment()
+    try:
+        done = run(  # noqa: PLW1510
+            words, env=env, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, timeout=left
+        )
+    except TimeoutExpired:
+        return [], None
+    return [done.stdout], done.returncode
+
+
+def _exit_code(pid: int) -> int | None:
+    """Return the exit code of a program that was killed or has closed its output; None if it still
+    runs.
+    """
+    pause, ends = 0.0005, time.monotonic() + _AFTER_S
+    while time.monotonic() < ends:
+        try:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+        except ChildProcessError:  # reaped by other code in this process
+            return 0
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.05)
+    return None
 
 
 def zsplit(data: bytes) -> list[str]:
@@ -230,19 +212,21 @@ def zsplit(data: bytes) -> list[str]:
     return os.fsdecode(data).removesuffix("\0").split("\0") if data else []
 
 
-def spawn(command: Sequence[str], environ: Mapping[str, str], out: int | None) -> int:
-    """Start a program in a new session, with its output to the file `out` or nowhere; return its
-    process id.
+def spawn(words: list[str], environ: Mapping[str, str], out: int) -> int:
+    """Start a program in a new session, with its output to the file `out`; return its process id.
+
+    Raises:
+        OSError, ValueError: It cannot be started.
     """
     # Importing `signal` takes a millisecond.
     from _signal import SIGPIPE, SIGXFSZ  # type: ignore[import-not-found]
 
     null = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
-    printed = [] if out is None else [(os.POSIX_SPAWN_DUP2, out, 1)]
+    files = [*null, (os.POSIX_SPAWN_DUP2, out, 1)]
     # Python ignores both signals, and the program would inherit that.
-    ignored, words = [SIGPIPE, SIGXFSZ], [*command]
+    ignored = [SIGPIPE, SIGXFSZ]
     return os.posix_spawnp(
-        words[0], words, environ, file_actions=null + printed, setsid=True, setsigdef=ignored
+        words[0], words, environ, file_actions=files, setsid=True, setsigdef=ignored
     )
 
 

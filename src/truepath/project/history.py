@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from contextlib import suppress
+from functools import lru_cache
 from zlib import crc32
 
 from truepath.config.files import read, write
@@ -100,8 +100,9 @@ class History:
         self._file = None if store is None else os.path.join(store, name)
         self._tip, self._blob = b"", b""
         self._log: Log | None = None
-        self._read: tuple[float, bytes | None] = -1.0, None
-        self._index: tuple[float, bytes] = -1.0, b""
+        # Read once for each answer, which has an end of its own.
+        self._departures = lru_cache(maxsize=1)(self._up_to_date)
+        self._staged = lru_cache(maxsize=1)(self._in_index)
         # Up to which commit it is read, what is checked out if empty; and what exists then.
         self.commit, self.there = "", self._is_on_disk
 
@@ -130,28 +131,18 @@ class History:
     def _is_on_disk(self, path: str) -> bool:
         return os.path.lexists(os.path.join(self.top, path))
 
-    def _departures(self, ends: float) -> bytes | None:
-        """Return the departures up to HEAD, read once for each answer."""
-        read = self._read
-        if read[0] != ends:
-            read = self._read = ends, self._up_to_date(ends)
-        return read[1]
-
-    def _staged(self, ends: float) -> bytes:
-        """Return the departures that are staged, read once for each answer."""
-        index = self._index
-        if index[0] != ends:
-            index = ends, b""
-            with suppress(GitError):
-                index = ends, _parsed(_NO_COMMIT + self._git(ends, *_STAGED))
-            self._index = index
-        return index[1]
+    def _in_index(self, ends: float) -> bytes:
+        """Return the departures that are staged."""
+        try:
+            return _parsed(_NO_COMMIT + git(self.top, *_STAGED, ends=ends))
+        except GitError:
+            return b""
 
     def _up_to_date(self, ends: float) -> bytes | None:
-        """Return the departures; None if git is not done in time, or lacks the objects."""
+        """Return the departures until HEAD; None if git is not done in time, or lacks objects."""
         try:
-            ask = ("rev-parse", "-q", "--verify", "HEAD")
-            head = os.fsencode(self.commit or head_of(self._place) or self._git(ends, *ask).strip())
+            ask = (self.top, "rev-parse", "-q", "--verify", "HEAD")
+            head = os.fsencode(self.commit or head_of(self._place) or git(*ask, ends=ends).strip())
             if head != self._tip:
                 tip, blob = self._kept()
                 if tip != head:
@@ -167,7 +158,8 @@ class History:
         commit, before = os.fsdecode(head), os.fsdecode(tip)
         try:
             new = self._logged([*_LOG, commit, *([f"^{before}"] if tip else []), "--"], ends)
-            undone = {*self._git(ends, "rev-list", before, f"^{commit}").split()} if tip else {}
+            ask = ("rev-list", before, f"^{commit}")
+            undone = {*git(self.top, *ask, ends=ends).split()} if tip else {}
         except GitError as error:
             if error.timed_out or not tip:
                 raise
@@ -186,10 +178,7 @@ class History:
                 return log.printed(self.top, words, ends)
             except OSError:
                 self._file = None  # it cannot be stored
-        return self._git(ends, *words)
-
-    def _git(self, ends: float, *words: str) -> bytes:
-        return git(self.top, *words, timeout=ends - time.monotonic())
+        return git(self.top, *words, ends=ends)
 
     def _kept(self) -> tuple[bytes, bytes]:
         """Return the commit and the blob that were stored; empty ones if there are none."""

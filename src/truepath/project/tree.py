@@ -83,6 +83,9 @@ class Tree:
         """Return whether nothing is told about a path: it is denied, or a secret that exists."""
         return self._denied(path) or (is_secret(path) and self.kind(path) is not None)
 
+    def _absolute(self, path: str) -> str:
+        return f"{self.root.rstrip('/')}/{path}" if path else self.root
+
     def holders(self, texts: Sequence[str]) -> list[str] | None:
         """Return the files that contain all texts; None if that is not known in time."""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Iterable
 
 from truepath.project.git import GitError, git
@@ -28,7 +27,7 @@ def moved(root: str, path: str, names: Iterable[str], ends: float) -> Fate | Non
     """
     ask = ("ls-files", "--debug", "-z", "--", path)
     try:
-        entry = re.match(_ENTRY, git(root, *ask, timeout=ends - time.monotonic()))
+        entry = re.match(_ENTRY, git(root, *ask, ends=ends))
     except GitError:
         return None
     if entry is None:

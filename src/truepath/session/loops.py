@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 
-from truepath.records import as_kind, dataclass, replace
+from truepath.records import as_kind, dataclass, replace, values
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class SessionState:
 
     def to_json(self) -> str:
         """Return the state as one line of JSON."""
-        data = {"version": _VERSION, **_plain(self), "misses": [*map(_plain, self.misses)]}
+        data = {"version": _VERSION, **values(self), "misses": [*map(values, self.misses)]}
         return json.dumps(data, separators=(",", ":"))
 
     @classmethod
@@ -115,10 +115,6 @@ class SessionState:
             return cls(**_fields(cls, data))
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"not a session state: {error}") from error
-
-
-def _plain(record: Miss | SessionState) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in type(record).__annotations__}
 
 
 def _fields(cls: type[Miss | SessionState], data: Any) -> dict[str, Any]:

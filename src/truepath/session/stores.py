@@ -18,7 +18,7 @@ from truepath.session.loops import IDLE, SessionState, caught_up
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
     from typing import Any, TypeVar
 
@@ -157,60 +157,38 @@ class Store:
         raise NotImplementedError
 
 
-class MappingStore(Store):
-    """Stores states as JSON text in a framework's mapping, under keys that begin with `truepath`.
+class MemoryStore(Store):
+    """Stores at most `limit` sessions in memory; the least recently changed ones are dropped."""
 
-    The framework must not run one session in two processes.
-    """
-
-    _place = "sessions in a mapping"
-    _errors = ()
     _lock = allocate_lock()
     """For one update at a time, because the calls of one turn may be threads."""
 
-    def __init__(self, mapping: MutableMapping[str, Any]) -> None:
-        """Take the mapping; only `get` and `[]` are used."""
-        self._mapping = mapping
+    def __init__(self, *, limit: int = 10_000) -> None:
+        self._states: dict[str, SessionState] = {}
+        self._limit = limit
 
     def _has(self, key: str) -> bool:
-        return self._mapping.get(_plain(key)) is not None
+        return key in self._states
 
     def _locked(self, key: str) -> AbstractContextManager[Any]:  # noqa: ARG002
         return self._lock
 
     def _read(self, key: str) -> SessionState:
-        kept = self._mapping.get(_plain(key))
-        fits = isinstance(kept, str) and len(kept) <= LARGEST
-        return self._parsed(kept) if fits else SessionState()
+        return self._states.get(key, SessionState())
 
     def _write(self, key: str, state: SessionState) -> None:
-        self._mapping[_plain(key)] = state.to_json()
+        self._states.pop(key, None)  # so that it becomes the latest
+        self._states[key] = state
+        if len(self._states) > self._limit:
+            del self._states[next(iter(self._states))]
 
 
 def _renew_lock() -> None:
-    MappingStore._lock = allocate_lock()  # noqa: SLF001  its own module
+    MemoryStore._lock = allocate_lock()  # noqa: SLF001  its own module
 
 
 if hasattr(os, "register_at_fork"):  # in a new process, nobody would release a copied lock
     os.register_at_fork(after_in_child=_renew_lock)
-
-
-def _plain(key: str) -> str:
-    return " ".join(("truepath", *filter(None, key.split("\0"))))
-
-
-class MemoryStore(MappingStore):
-    """Stores at most `limit` sessions in memory; the least recently changed ones are dropped."""
-
-    def __init__(self, *, limit: int = 10_000) -> None:
-        super().__init__({})
-        self._limit = limit
-
-    def _write(self, key: str, state: SessionState) -> None:
-        self._mapping.pop(_plain(key), None)  # so that it becomes the latest
-        super()._write(key, state)
-        if len(self._mapping) > self._limit:
-            del self._mapping[next(iter(self._mapping))]
 
 
 class FileStore(Store):

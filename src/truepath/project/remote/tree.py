@@ -7,7 +7,6 @@ it. Nothing is kept after the answer.
 from __future__ import annotations
 
 import os
-import posixpath
 from collections.abc import Sequence
 from functools import cache
 
@@ -75,9 +74,6 @@ class RemoteTree(Tree):
 
     def dangles(self, path: str) -> bool:
         return self._look(self._absolute(path))[1]
-
-    def _absolute(self, path: str) -> str:
-        return posixpath.join(self.root, path) if path else self.root
 
     def _look(self, absolute: str) -> tuple[EntryKind, bool, str]:
         """Return the kind of entry at an absolute path, whether it dangles, and its real path."""
