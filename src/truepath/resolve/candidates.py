@@ -101,11 +101,14 @@ class Past:
     """Whether there is a history, and no other path of that name is in it."""
     gone: str = ""
     """`deleted`, or `perhaps`: then nothing else is changed in its place."""
+    went: tuple[str, ...] = ()
+    """The folders that the files of a folder went to, which it was not renamed to."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
     note, gone, known, exists, elsewhere = "", "", True, False, False
+    went: tuple[str, ...] = ()
     traced = [each for each in reading.places if each.same or each.why == ABOVE]
     for place in [each for each in traced if not each.theirs][:3]:
         for path in _gone(tree, place.path):
@@ -115,7 +118,8 @@ def past(tree: Tree, reading: Reading) -> Past:
             known, exists = known and fate.kind != "unknown", True
             elsewhere = elsewhere or fate.kind == "elsewhere"
             committed, whole = bool(fate.commit.strip("0")), path == place.path
-            when = f"in {fate.commit[:7]}, {fate.date}" if committed else "without a commit"
+            staged = "from git's index" if fate.kind == "deleted" else "without a commit"
+            when = f"in {fate.commit[:7]}, {fate.date}" if committed else staged
             if fate.kind == "kept" and whole and place.same:
                 return Past((Place(fate.path),), KEPT)
             if fate.kind == "renamed":
@@ -135,8 +139,9 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate.kind in ("deleted", "emptied") and whole and place.same:
                 note, gone = note or f"{fate.kind} {when}", "deleted" if fate.certain else "perhaps"
                 break
+                went = went or fate.went
     note = note or ("" if known else "its history is not known")
-    return Past((), note, known=known, exists=exists and not elsewhere, gone=gone)
+    return Past((), note, known=known, exists=exists and not elsewhere, gone=gone, went=went)
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:
@@ -172,11 +177,11 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
 
 
 def named_last(
-    tree: Tree, reading: Reading, kind: Kind, ranked: Sequence[Candidate]
+    tree: Tree, reading: Reading, kind: Kind, ranked: Sequence[Candidate], went: Sequence[str]
 ) -> Iterator[Candidate]:
-    """Yield what is named behind the ranked paths: the only entry of the written folder that is
-    like the name in one of the weaker ways, and the only path that ends as one written below a
-    folder above the root.
+    """Yield what is named behind the ranked paths: the folders that files of the written one went
+    to, the only entry of its folder that is like the name in one of the weaker ways, and the only
+    path that ends as one written below a folder above the root.
     """
     found: dict[tuple[str, str], list[str]] = {}
     for place in (each for each in reading.places if each.why in LITERAL or each.theirs):
@@ -189,7 +194,8 @@ def named_last(
     below = reading.target[len(above) + 1 :]
     if reading.outside and above.count("/") > 1 and "/" in below:
         found["", "folders of the root left out"] = tree.names().ends_with(below)
-    only = {some[0]: said for (_, said), some in found.items() if said and len(some) == 1}
+    only = {path: "files of it moved there" for path in went[:POOL] if path and tree.kind(path)}
+    only |= {some[0]: said for (_, said), some in found.items() if said and len(some) == 1}
     for path, said in only.items():
         if tree.may_name(path) and not any(each.path == path for each in ranked):
             yield Candidate(path, 0.0, "near", said, tree.kind(path) == "folder")

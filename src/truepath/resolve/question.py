@@ -216,7 +216,7 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
     known = _known(tree, question, reading, history, holders)
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
-        found += named_last(tree, reading, question.kind, found)
+        found += named_last(tree, reading, question.kind, found, history.went)
     whole = "/" in reading.target and not (found or history.note or bare.outside)
     listed = names.ends_with(reading.target) if whole else ()
     kept = [path for path in listed if not tree.kind(path) and tree.may_name(path)]
