@@ -204,8 +204,7 @@ def named_last(
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
     names = basename(reading.target).split(".")
-    ending = f".{names[-1]}\0".encode("utf-8", "surrogatepass")  # `README.md` is no module
-    module = len(names) > 1 and ending not in tree.names().blob
+    module = len(names) > 1 and not tree.names().has_extension_of(names[-1])  # no `README.md`
     for stem in (names, [*names, "__init__"]) if module else ():
         for path in tree.names().stems(stem[-1]):
             if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):
