@@ -39,13 +39,29 @@ def first(found):
     return found.permits, best.path, best.reason
 
 
-@pytest.mark.parametrize("operation", ["read", "edit", "move", "copy", "execute", "delete"])
-def test_a_rename_that_kept_the_name_is_followed_but_to_delete(repo, tmp_path, operation):
-    commit = move_file(repo, "specs/plan_of_work.md", "archive/2024/plan_of_work.md")
-    found = project(repo, tmp_path).resolve("specs/plan_of_work.md", operation)
+PLAN, USED = "plan_of_work.md", ["read", "copy", "edit", "move", "execute"]
+RENAMED = [
+    ("specs", "plans/2024", USED, "but to delete"),
+    ("specs", "archive/2024", ["read", "copy"], "it was put away, and is looked at alone"),
+    ("specs", "docs-old", ["read", "copy"], "a word of a folder's name"),
+    ("specs", "specs/Backup", ["read", "copy"], "in any case"),
+    ("specs", "examples", USED, "what is set aside may be worked on"),
+    ("legacy/specs", "legacy/plans", USED, "it was there before"),
+    ("old", "specs", USED, "it was brought back"),
+]
 
-    permit = "named" if operation == "delete" else "corrected"
-    assert first(found) == (permit, "archive/2024/plan_of_work.md", "renamed")
+
+@pytest.mark.parametrize("operation", [*USED, "delete"])
+@pytest.mark.parametrize("row", RENAMED, ids=lambda row: row[-1])
+def test_a_rename_that_kept_the_name_is_followed(repo, tmp_path, row, operation):
+    old, new, used, why = row
+    if old != "specs":
+        move_file(repo, "specs", old)
+    commit = move_file(repo, f"{old}/{PLAN}", f"{new}/{PLAN}")
+    found = project(repo, tmp_path).resolve(f"{old}/{PLAN}", operation)
+
+    permit = "corrected" if operation in used else "named"
+    assert first(found) == (permit, f"{new}/{PLAN}", "renamed"), why
     assert found.candidates[0].why == f"renamed in {commit[:7]}, 2024-01-02"
     assert found.searched.history
 

@@ -133,13 +133,14 @@ def past(tree: Tree, reading: Reading) -> Past:
                 what += f"renamed {when}" if whole else f"moved {when}"
                 why = what if whole else f"{path}/ {what}"
                 by = "renamed" if same else "supposed"
-                moved = replace(place, path=now, why=why, same=whole and same, past=by)
+                was, same = place.path, whole and same
+                moved = replace(place, path=now, why=why, same=same, past=by, was=was)
                 note = "" if tree.kind(now) else f"{why}, now {fate.path}"
                 return Past((moved,), note, known=known, exists=True)
             if fate.kind in ("deleted", "emptied") and whole and place.same:
                 note, gone = note or f"{fate.kind} {when}", "deleted" if fate.certain else "perhaps"
-                break
                 went = went or fate.went
+                break
     note = note or ("" if known else "its history is not known")
     return Past((), note, known=known, exists=exists and not elsewhere, gone=gone, went=went)
 
