@@ -155,6 +155,29 @@ def test_the_step_that_it_leaves_is_the_one_that_python_leaves(
     assert len(left[0]) == case.get("steps", len(left[0]))
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
+def test_steps_that_are_no_file_are_for_python(program, python, tmp_path, make):
+    """Opening a pipe that nobody reads would take all of the hook's time."""
+    case = next(case for case in STEPS if "left a line" in case["reason"])
+    data, environ = hooks.lay_out(case, tmp_path)
+    (state,) = (tmp_path / "state/sessions").iterdir()
+    make(f"{state}.steps")
+    assert run(program, case["host"], data, environ, "--python", python) == ASKED + b"\n"
+
+
+@pytest.mark.parametrize(("command", "most"), [("cat docs/a.md", 4096), ("cd docs && ls", 2048)])
+def test_steps_are_as_few_as_those_that_python_leaves(program, python, tmp_path, command, most):
+    case = next(case for case in STEPS if "command" in case["event"].get("tool_input", {}))
+    event = {**case["event"], "tool_input": {"command": command}}
+    data, environ = hooks.lay_out({**case, "event": event}, tmp_path)
+    (state,) = (tmp_path / "state/sessions").iterdir()
+    left = Path(f"{state}.steps")
+    for size in (most - 1, most):
+        left.write_text("x" * size)
+        assert run(program, case["host"], data, environ, "--python", python) == b""
+        assert (left.stat().st_size > size) is (size < most)
+
+
 LOOKING = [
     "ls",
     "cd a && ls -la",

@@ -49,6 +49,7 @@ def test_what_became_of_a_path(tmp_path):
         if "is" in row:
             assert [fates[0].kind, fates[0].path, fates[0].certain] == row["is"]
         assert fates[0].certain == row.get("certain", fates[0].certain)
+        assert [*fates[0].went] == row.get("went", [*fates[0].went])
 
     numbers = iter(range(len(ROWS)))
     check_each(ROWS, check, name=lambda row: row["why"])

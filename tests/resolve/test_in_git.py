@@ -39,13 +39,29 @@ def first(found):
     return found.permits, best.path, best.reason
 
 
-@pytest.mark.parametrize("operation", ["read", "edit", "move", "copy", "execute", "delete"])
-def test_a_rename_that_kept_the_name_is_followed_but_to_delete(repo, tmp_path, operation):
-    commit = move_file(repo, "specs/plan_of_work.md", "archive/2024/plan_of_work.md")
-    found = project(repo, tmp_path).resolve("specs/plan_of_work.md", operation)
+PLAN, USED = "plan_of_work.md", ["read", "copy", "edit", "move", "execute"]
+RENAMED = [
+    ("specs", "plans/2024", USED, "but to delete"),
+    ("specs", "archive/2024", ["read", "copy"], "it was put away, and is looked at alone"),
+    ("specs", "docs-old", ["read", "copy"], "a word of a folder's name"),
+    ("specs", "specs/Backup", ["read", "copy"], "in any case"),
+    ("specs", "examples", USED, "what is set aside may be worked on"),
+    ("legacy/specs", "legacy/plans", USED, "it was there before"),
+    ("old", "specs", USED, "it was brought back"),
+]
 
-    permit = "named" if operation == "delete" else "corrected"
-    assert first(found) == (permit, "archive/2024/plan_of_work.md", "renamed")
+
+@pytest.mark.parametrize("operation", [*USED, "delete"])
+@pytest.mark.parametrize("row", RENAMED, ids=lambda row: row[-1])
+def test_a_rename_that_kept_the_name_is_followed(repo, tmp_path, row, operation):
+    old, new, used, why = row
+    if old != "specs":
+        move_file(repo, "specs", old)
+    commit = move_file(repo, f"{old}/{PLAN}", f"{new}/{PLAN}")
+    found = project(repo, tmp_path).resolve(f"{old}/{PLAN}", operation)
+
+    permit = "corrected" if operation in used else "named"
+    assert first(found) == (permit, f"{new}/{PLAN}", "renamed"), why
     assert found.candidates[0].why == f"renamed in {commit[:7]}, 2024-01-02"
     assert found.searched.history
 
@@ -362,9 +378,64 @@ def test_a_move_without_a_commit_is_known(repo, tmp_path, staged):
     assert (kept.permits == "corrected") is not staged, "git's pairs are no proof, an inode is one"
 
 
-def test_a_deletion_without_a_commit_is_known(repo, tmp_path):
-    run_git(repo, "rm", "-q", "docs/guide.md")
-    assert project(repo, tmp_path).resolve("docs/guide.md").note == "deleted without a commit"
+PANEL, APP, PAGE = "src/api/panel_of_users.ts", "src/web/app.ts", "src/web/page.ts"
+TAKEN_APART = [
+    ("staged", {PANEL: "lib/panel_of_users.ts"}, ["lib"], "a folder of one file"),
+    ("staged", {PANEL: "lib/panel.ts"}, ["lib"], "which got another name"),
+    ("staged", {APP: "lib/app.ts", PAGE: "ui/page.ts"}, ["lib", "ui"], "two went two ways"),
+    ("moved", {APP: "lib/app.ts", PAGE: "ui/page.ts"}, ["lib", "ui"], "as the inodes tell too"),
+    ("staged", {APP: "lib/app.ts", PAGE: ".env"}, ["lib"], "a secret is not told"),
+    ("staged", {APP: "app.ts", PAGE: "src/page.ts"}, ["src"], "nor the root"),
+]
+
+
+@pytest.mark.parametrize(
+    ("how", "moves", "went", "why"), TAKEN_APART, ids=[row[-1] for row in TAKEN_APART]
+)
+def test_where_the_files_of_a_folder_went_without_a_commit_is_told(
+    repo, tmp_path, how, moves, went, why
+):
+    for old, new in moves.items():
+        (repo / new).parent.mkdir(exist_ok=True)
+        (repo / old).rename(repo / new)
+    folder = old.rpartition("/")[0]
+    (repo / folder).rmdir()
+    run_git(repo, "add", "-A", "-f") if how == "staged" else None
+    space = project(repo, tmp_path)
+
+    for operation in ("list", "move", "execute", "delete"):
+        found = space.resolve(folder, operation, kind="any")
+        assert (found.permits, found.note) == ("named", "emptied without a commit"), why
+        assert [each.path for each in found.candidates] == went, why
+    assert space.resolve(folder, "mkdir").status == "absent", "a new one may be made"
+
+
+def test_what_left_a_commit_and_came_back_is_followed_where_it_was_staged(repo, tmp_path):
+    """The index is newer than every commit."""
+    run_git(repo, "rm", "-q", "docs/guide.md", "src/web/app.ts")
+    commit_all(repo)
+    run_git(repo, "checkout", "-q", "HEAD~1", "docs/guide.md")
+    write_files(repo, {"src/web/more.ts": "more\n" + LONG})
+    commit_all(repo)
+    run_git(repo, "mv", "docs/guide.md", "specs/guide.md")
+    run_git(repo, "mv", "src/web", "src/pages")
+    space = project(repo, tmp_path)
+
+    for old, new in (("docs/guide.md", "specs/guide.md"), ("src/web", "src/pages")):
+        found = space.resolve(old, kind="any")
+        assert (found.permits, found.path) == ("assumed", new), found
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_of_what_left_the_index_no_more_is_said(repo, tmp_path, moved):
+    """It may be on the disk still, at another place that git does not know."""
+    run_git(repo, "rm", "-q", "--cached", "docs/guide.md")
+    (repo / "manual").mkdir()
+    (repo / "docs/guide.md").rename(repo / "manual/guide.md")
+    None if moved else (repo / "manual/guide.md").unlink()
+    found = project(repo, tmp_path).resolve("docs/guide.md")
+    assert (found.permits, found.note) == ("named", "deleted from git's index")
+    assert [each.path for each in found.candidates] == ["manual/guide.md"] * moved
 
 
 def test_what_replaced_a_removed_file_is_not_taken_for_it(repo, tmp_path):

@@ -79,9 +79,17 @@ def test_a_path_without_its_backslashes_is_a_mistake_where_nothing_is(space, rec
 
 @pytest.mark.parametrize(
     ("written", "several"),
-    [("docs/a.md and docs/b.md", True), ("acme/docs and lost", False), ("docs/a.md a.md", False)],
+    [
+        ("docs/a.md and docs/b.md", True),
+        ("acme/docs and lost", False),
+        ("docs/a.md a.md", True),
+        ("docs/a.md lost", False),
+        ("docs/a.md,", False),
+        ("docs lost.md", False),
+        ("lost.md, docs/lost.md", False),
+    ],
 )
-def test_several_paths_in_one_are_several_existing_ones(written, several):
+def test_several_paths_in_one_are_two_or_one_beside_names_of_files(written, several):
     """`acme/docs` may be read as `docs` too, and is one path."""
     space = Workspace.from_names(["acme/docs/a.md", "docs/a.md", "docs/b.md"], root=ROOT)
     assert (space.resolve(written, "list").note == SEVERAL) == several

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import truepath
 from truepath.session.keys import (
+    MOST_STEPS,
     STEPS,
     awaits,
     key,
@@ -88,6 +89,35 @@ def test_steps_left_beside_a_state_are_private_lines(tmp_path):
     left = Path(file + STEPS)
     assert left.read_text() == "success 1000000000.000 a turn\n" * 2
     assert left.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "grows"),
+    [
+        ("success", MOST_STEPS - 1, True),
+        ("success", MOST_STEPS, False),
+        ("prompt", MOST_STEPS // 2, True),
+        ("discovery", MOST_STEPS // 2 - 1, True),
+        ("discovery", MOST_STEPS // 2, False),
+    ],
+)
+def test_steps_are_few_and_what_looks_leaves_room_for_what_ends_a_streak(
+    tmp_path, kind, before, grows
+):
+    file = session_file(str(tmp_path), key("s"))
+    left = Path(file + STEPS)
+    left.write_text("x" * before)
+    leave_step(file, f"{kind} 1000000000.000 a turn\n")
+    assert (left.stat().st_size > before) is grows
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: pipes in folders")
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
+def test_no_step_is_left_in_what_is_no_file(tmp_path, make):
+    file = session_file(str(tmp_path), key("s"))
+    make(file + STEPS)
+    with pytest.raises(OSError, match=STEPS):
+        leave_step(file, "success 1000000000.000 a turn\n")
 
 
 def loaded(code: str) -> list[str]:

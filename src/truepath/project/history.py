@@ -16,6 +16,7 @@ import os
 import re
 from contextlib import suppress
 from functools import lru_cache
+from posixpath import dirname
 from zlib import crc32
 
 from truepath.config.files import read, write
@@ -79,6 +80,8 @@ class Fate:
     certain: bool = False
     """Whether it kept its name, and no other file can have become the one at `path`; for a deleted
     file, whether that commit gave its name to no other."""
+    went: tuple[str, ...] = ()
+    """For an `emptied` folder: the folders that its files went to."""
 
 
 UNKNOWN, NEVER = Fate("unknown"), Fate("never")
@@ -113,16 +116,16 @@ class History:
             return UNKNOWN
         ask, full = _Question(blob, self.top, ends, self.there), self._prefix + path
         fate = ask.file(full) or ask.folder(full)
-        if not self.commit and (fate is None or not self.there(fate.path)):
+        if not self.commit and not (fate and fate.path and self.there(fate.path)):
             ask = _Question(self._staged(ends) + blob, self.top, ends, self.there)
             fate = ask.file(full) or ask.folder(full)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
             return UNKNOWN if shallow else Fate("elsewhere") if ask.knows(full) else NEVER
-        if fate.kind != "renamed":
-            return fate
-        inside = fate.path.startswith(self._prefix)
-        return replace(fate, path=fate.path[len(self._prefix) :]) if inside else UNKNOWN
+        if fate.kind == "renamed" and not fate.path.startswith(self._prefix):
+            return UNKNOWN
+        went = tuple(x.removeprefix(self._prefix) for x in fate.went if x.startswith(self._prefix))
+        return replace(fate, path=fate.path.removeprefix(self._prefix), went=went)
 
     def begin(self) -> None:
         """Start to read what is not stored, so that it runs beside other questions."""
@@ -281,11 +284,14 @@ class _Question:
         if not departed:
             return None
         at, _, _, commit, date = departed[0]
-        targets = [_target(folder, each) for each in departed if each[3] == commit]
+        moves = [each for each in departed if each[3] == commit]
+        targets = [_target(folder, each) for each in moves]
         target = max({*targets}, key=targets.count)
         most = targets.count(target)
         if not target or target == folder or most < 2 or 2 * most <= len(targets):
-            return Fate("emptied" if any(targets) else "deleted", "", commit, date, certain=True)
+            went = {_target(folder, each) or dirname(each[2]): "" for each in moves if each[2]}
+            kind: Kind = "emptied" if went else "deleted"
+            return Fate(kind, "", commit, date, certain=True, went=(*went,))
         fate = Fate("renamed", target, commit, date, certain=True)
         if not self._is_there(target) and depth < _DEEPEST:
             fate = self.folder(target, at, depth + 1) or fate

@@ -73,6 +73,10 @@ class Names:
         """Return the files whose last names fold to those of `path`."""
         return self._found(path, b"\0")
 
+    def has_extension_of(self, path: str) -> bool:
+        """Return whether a file has what follows the last dot of `path`."""
+        return _code(f".{path.rpartition('.')[2]}") + b"\0" in self.blob
+
     def stems(self, stem: str) -> list[str]:
         """Return the files whose name folds to `stem`, with or without an extension."""
         start = f"{fold(stem)}."

@@ -101,11 +101,14 @@ class Past:
     """Whether there is a history, and no other path of that name is in it."""
     gone: str = ""
     """`deleted`, or `perhaps`: then nothing else is changed in its place."""
+    went: tuple[str, ...] = ()
+    """The folders that the files of a folder went to, which it was not renamed to."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
     note, gone, known, exists, elsewhere = "", "", True, False, False
+    went: tuple[str, ...] = ()
     traced = [each for each in reading.places if each.same or each.why == ABOVE]
     for place in [each for each in traced if not each.theirs][:3]:
         for path in _gone(tree, place.path):
@@ -115,7 +118,8 @@ def past(tree: Tree, reading: Reading) -> Past:
             known, exists = known and fate.kind != "unknown", True
             elsewhere = elsewhere or fate.kind == "elsewhere"
             committed, whole = bool(fate.commit.strip("0")), path == place.path
-            when = f"in {fate.commit[:7]}, {fate.date}" if committed else "without a commit"
+            staged = "from git's index" if fate.kind == "deleted" else "without a commit"
+            when = f"in {fate.commit[:7]}, {fate.date}" if committed else staged
             if fate.kind == "kept" and whole and place.same:
                 return Past((Place(fate.path),), KEPT)
             if fate.kind == "renamed":
@@ -129,14 +133,16 @@ def past(tree: Tree, reading: Reading) -> Past:
                 what += f"renamed {when}" if whole else f"moved {when}"
                 why = what if whole else f"{path}/ {what}"
                 by = "renamed" if same else "supposed"
-                moved = replace(place, path=now, why=why, same=whole and same, past=by)
+                was, same = place.path, whole and same
+                moved = replace(place, path=now, why=why, same=same, past=by, was=was)
                 note = "" if tree.kind(now) else f"{why}, now {fate.path}"
                 return Past((moved,), note, known=known, exists=True)
             if fate.kind in ("deleted", "emptied") and whole and place.same:
                 note, gone = note or f"{fate.kind} {when}", "deleted" if fate.certain else "perhaps"
+                went = went or fate.went
                 break
     note = note or ("" if known else "its history is not known")
-    return Past((), note, known=known, exists=exists and not elsewhere, gone=gone)
+    return Past((), note, known=known, exists=exists and not elsewhere, gone=gone, went=went)
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:
@@ -172,11 +178,11 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
 
 
 def named_last(
-    tree: Tree, reading: Reading, kind: Kind, ranked: Sequence[Candidate]
+    tree: Tree, reading: Reading, kind: Kind, ranked: Sequence[Candidate], went: Sequence[str]
 ) -> Iterator[Candidate]:
-    """Yield what is named behind the ranked paths: the only entry of the written folder that is
-    like the name in one of the weaker ways, and the only path that ends as one written below a
-    folder above the root.
+    """Yield what is named behind the ranked paths: the folders that files of the written one went
+    to, the only entry of its folder that is like the name in one of the weaker ways, and the only
+    path that ends as one written below a folder above the root.
     """
     found: dict[tuple[str, str], list[str]] = {}
     for place in (each for each in reading.places if each.why in LITERAL or each.theirs):
@@ -189,7 +195,8 @@ def named_last(
     below = reading.target[len(above) + 1 :]
     if reading.outside and above.count("/") > 1 and "/" in below:
         found["", "folders of the root left out"] = tree.names().ends_with(below)
-    only = {some[0]: said for (_, said), some in found.items() if said and len(some) == 1}
+    only = {path: "files of it moved there" for path in went[:POOL] if path and tree.kind(path)}
+    only |= {some[0]: said for (_, said), some in found.items() if said and len(some) == 1}
     for path, said in only.items():
         if tree.may_name(path) and not any(each.path == path for each in ranked):
             yield Candidate(path, 0.0, "near", said, tree.kind(path) == "folder")
@@ -198,8 +205,7 @@ def named_last(
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
     names = basename(reading.target).split(".")
-    ending = f".{names[-1]}\0".encode("utf-8", "surrogatepass")  # `README.md` is no module
-    module = len(names) > 1 and ending not in tree.names().blob
+    module = len(names) > 1 and not tree.names().has_extension_of(names[-1])  # no `README.md`
     for stem in (names, [*names, "__init__"]) if module else ():
         for path in tree.names().stems(stem[-1]):
             if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):

@@ -16,7 +16,7 @@ from truepath.records import replace
 from truepath.resolve.candidates import past
 from truepath.resolve.likelihood import in_other_number, is_other_spelling
 from truepath.resolve.places import SAME, SLASHED, UNDECORATED, Place, Reading
-from truepath.resolve.spellings import HOME
+from truepath.resolve.spellings import HOME, without_percents
 from truepath.types import Candidate, Resolution
 
 CONFIDENCE = 0.9
@@ -70,6 +70,9 @@ def _meant(
     for place in reading.places[inside:]:
         if _is_side(tree, place.path, written) or not _has_folder(tree, place):
             continue
+        decoded = place.path == without_percents(target) and not tree.kind(place.path)
+        if decoded and dirname(place.path) == dirname(target):
+            continue  # a new name may have percent signs
         sure = not folder and place.why in (UNDECORATED, SLASHED, SAME)
         # `shop/` in a project `shop`, or `docs/docs/`, is created on purpose.
         in_new_folder = makes and (sure or "/" in place.path)

@@ -63,6 +63,8 @@ class Place:
     """For another machine's path: a folder that, if it exists here, is something else."""
     past: str = ""
     """Other evidence: `renamed`, `supposed` (a rename that is not certain), `contents`."""
+    was: str = ""
+    """The path before a rename."""
     plain: bool = True
     """Whether only quotes, blanks and escapes were removed, if anything."""
 

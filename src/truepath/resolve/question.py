@@ -182,15 +182,18 @@ def _pattern(tree: Tree, question: Question, bare: Resolution) -> Resolution:
 
 
 def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
-    """Return the existing paths that a text is made of, at least two."""
+    """Return the existing paths in a text of several: two, or one where it has only files."""
     for parts in parted(question.written):
         found: dict[str, Candidate] = {}
+        files = question.operation not in ("write", "mkdir")
         for part in parts:
             places = (each.path for each in read(part, question.frame).places if each.same)
             path = next((path for path in places if path and tree.kind(path)), "")
             if path and tree.may_name(path):
                 found[path] = Candidate(path, 1.0, folder=tree.kind(path) == "folder")
-        if len(found) > 1:
+            is_file = path in found and not found[path].folder
+            files = files and (is_file or tree.names().has_extension_of(part))
+        if len(found) > 1 or (found and files):
             return tuple(found.values())
     return ()
 
@@ -216,7 +219,7 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
     known = _known(tree, question, reading, history, holders)
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
-        found += named_last(tree, reading, question.kind, found)
+        found += named_last(tree, reading, question.kind, found, history.went)
     whole = "/" in reading.target and not (found or history.note or bare.outside)
     listed = names.ends_with(reading.target) if whole else ()
     kept = [path for path in listed if not tree.kind(path) and tree.may_name(path)]

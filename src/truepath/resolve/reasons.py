@@ -180,11 +180,15 @@ GENERATED = frozenset(
 )
 """Folders of generated or installed files, which are meant only if they are written."""
 
-SET_ASIDE = frozenset(
+PUT_AWAY = frozenset(
     "backup backups bak old prev previous orig original copy copies saved archive archives "
-    "archived legacy deprecated obsolete outdated attic trash stash disabled unused tmp temp "
-    "scratch wip draft drafts snapshot snapshots history demo demos sandbox playground example "
-    "examples sample samples template templates fixture fixtures mock mocks".split()
+    "archived legacy deprecated obsolete outdated attic trash stash disabled unused".split()
+)
+"""Words in the names of folders of files that are no longer worked on."""
+
+SET_ASIDE = PUT_AWAY | frozenset(
+    "tmp temp scratch wip draft drafts snapshot snapshots history demo demos sandbox playground "
+    "example examples sample samples template templates fixture fixtures mock mocks".split()
 )
 """Words in the names of folders of copies, which are never used because of their names alone."""
 
@@ -229,16 +233,17 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
         return ""
     alike = reason.name not in ("spelling", "renamed", "contents")
     unsure = known.outside or deleted or not (known.settled or itself)
-    if unsure or (alike and (known.doubts(match.path) or _is_set_aside(match))):
+    if unsure or (alike and (known.doubts(match.path) or _is_in(SET_ASIDE, match))):
         return "assumed" if looks and cell else ""
-    changes = not known.gone and (known.settled or itself)
+    away = known.operation != "copy" and _is_in(PUT_AWAY, match)
+    changes = not (known.gone or away) and (known.settled or itself)
     return cell if looks or changes else ""
 
 
-def _is_set_aside(match: Match) -> bool:
-    paths = (match.path, match.place.path)
+def _is_in(words: frozenset[str], match: Match) -> bool:
+    paths = (match.path, match.place.was or match.place.path)
     got, wanted = ({*re.split(r"[\W_]", fold(path.rpartition("/")[0]))} for path in paths)
-    return not SET_ASIDE.isdisjoint(got - wanted)
+    return not words.isdisjoint(got - wanted)
 
 
 def is_only_named(match: Match) -> bool:

@@ -52,9 +52,18 @@ def parted(written: str) -> Iterator[Sequence[str]]:
     text = written.strip()
     text = text[1:-1] if text[:1] + text[-1:] in ("[]", "()") else text
     for joint in _JOINTS:
-        parts = [part.strip(_BETWEEN) for part in re.split(joint, text)]
+        parts = [*filter(None, (part.strip(_BETWEEN) for part in re.split(joint, text)))]
         if len(parts) > 1:
-            yield [*filter(None, parts)][:MOST]
+            yield parts[:MOST]
+
+
+def without_percents(text: str) -> str:
+    """Return a text with what its percent signs encode, as in a URL."""
+    return re.sub(
+        _PERCENT,
+        lambda run: bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "surrogateescape"),
+        text,
+    )
 
 
 def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
@@ -78,7 +87,7 @@ _QUOTED = (
 """In any quotes, or with one of them, in bold, in brackets, as a Markdown link; or before a stray
 end tag, which some models leave from the XML of their calls."""
 
-_JOINTS = (r"[,;|\n\u3001\uff0c]|\\n|\s(?:and|or|&|[-=]>|\u2192)\s", r":", r"\s")
+_JOINTS = (r"[,;|\n\u3001\uff0c]|\\n|\s(?:and|or|&|[-=]>|\u2192)\s", r":", r"(?<=\w)[@=]", r"\s")
 _BETWEEN = f" \t\r\n,{_MARKS}"
 """What joins several paths in one text, and what remains of it at the ends of each."""
 
@@ -126,11 +135,7 @@ def _trimmed(text: str, _: Frame) -> str:
 
 def _of_url(text: str, _: Frame) -> str:
     match = re.fullmatch(_FILE_URL, text)
-    plain = re.sub(
-        _PERCENT,
-        lambda run: bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "surrogateescape"),
-        match[1] if match else text,
-    )
+    plain = without_percents(match[1] if match else text)
     return plain[1:] if match and re.match(r"/[A-Za-z]:", plain) else plain
 
 

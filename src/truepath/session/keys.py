@@ -18,6 +18,9 @@ LARGEST = 1_000_000
 STEPS = ".steps"
 """The end of the name of the file with the steps beside a session's file."""
 
+MOST_STEPS = 4096
+"""Bytes of steps, at most, half of them for discoveries: one success and one discovery say all."""
+
 IDLE_MARKERS = (b'"owed":[]', b'"misses":[]')
 """Parts of a stored state that owes no text, and that no step changes. Quotes in its texts are
 escaped, so nothing that an agent wrote can look like this."""
@@ -68,12 +71,14 @@ def awaits(file: str) -> str:
 
 
 def leave_step(file: str, step: str) -> None:
-    """Append a step, one line of text, to those that the next change of a state begins with.
+    """Append a step, one line, to those that the next change of a state begins with, if few are.
 
     Raises:
         OSError: It cannot be written.
     """
     from truepath.config.files import opener
 
+    most = MOST_STEPS // 2 if step.startswith("discovery") else MOST_STEPS
     with open(file + STEPS, "ab", 0, opener=opener) as steps:
-        steps.write(step.encode("utf-8", "surrogatepass"))
+        if steps.tell() < most:
+            steps.write(step.encode("utf-8", "surrogatepass"))
