@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from truepath.hosts.fields import field
 from truepath.hosts.host import Host
-from truepath.records import replace
+from truepath.records import TYPE_CHECKING, replace
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from truepath.hosts.protocol import Piece
 
