@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import line_of, table, tables, text, texts
+from truepath.hosts.fields import line_of, table, text, texts
 from truepath.hosts.host import Host
 from truepath.hosts.table import CLAUDE_SETTINGS
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from truepath.hosts.protocol import Environ, Event
@@ -88,19 +88,18 @@ class ClaudeCode(Host):
         vscode = "timestamp" in event and "permission_mode" not in event
         return vscode or "cursor_version" in event or any(name in environ for name in _FOREIGN)
 
-    def batch(self, event: Event) -> Iterator[tuple[Event, Outcome]]:
-        """Yield the calls of a turn that validation refused for a path or a text: in 2.1.330 they
-        (an Edit of a missing file) have no other event, and all others had their own.
+    def outcome(self, event: Event) -> Outcome | None:
+        """Return how a call failed. In a batch, only those count that validation refused for a path
+        or a text: in 2.1.330 they (an Edit of a missing file) have no other event.
         """
         from truepath.types import Outcome
 
-        for entry in tables(event, "tool_calls"):
-            said = text(entry, "tool_response")
-            about = (*_MISSING, *_UNMET)
-            if said.startswith(_REFUSED) and any(words in said.lower() for words in about):
-                plain = said.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
-                unread = "File does not exist. " if _UNREAD in plain else ""
-                yield entry, Outcome(error=unread + plain)
+        said = text(event, "tool_response")
+        about = (*_MISSING, *_UNMET)
+        if not said.startswith(_REFUSED) or not any(words in said.lower() for words in about):
+            return super().outcome(event)
+        plain = said.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
+        return Outcome(error=("File does not exist. " if _UNREAD in plain else "") + plain)
 
     def tools(self) -> str:
         """Return a pattern for the tools that are checked."""
