@@ -9,7 +9,6 @@ from truepath.hosts.table import CLAUDE_SETTINGS
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
@@ -113,29 +112,25 @@ class ClaudeCode(Host):
         after other words (`timeout 5`, `A=1`, `then`) and in quotes, and one on a path to what
         commands read and change. The case of a path is ignored.
         """
-        from truepath.hosts.rules import Rules, caseless, hidden_by, runs_any
+        from truepath.hosts.rules import Rules, caseless, denying, hidden_by
 
-        hidden, kept, commands, shells = list[str](), list[str](), list[str](), list[str]()
+        hidden, kept, policies = list[str](), list[str](), list[tuple[list[str], str]]()
         for content in files.values():
             permissions = table(line_of(content), "permissions")
             for rule in (*texts(permissions, "deny"), *texts(permissions, "ask")):
                 tool, _, rest = rule.partition("(")
                 pattern = rest.removesuffix(")")
                 if tool == "PowerShell":  # by any alias, so each of its commands may be meant
-                    shells.append(tool)
+                    policies.append(([tool], ""))
                 elif tool == "Bash":
                     words = pattern.removesuffix(":*")
-                    commands.append(pattern or "*" if words == pattern else f"{words} *")
+                    glob = pattern or "*" if words == pattern else f"{words} *"
+                    policies.append(([tool], glob))
                 elif tool in ("Read", "Edit") and pattern:
                     globs = [*map(caseless, hidden_by(pattern, environ, root, self.START_VARIABLE))]
                     denied = tool == "Read" and rule in texts(permissions, "deny")
                     (hidden if denied else kept).extend(globs)
-
-        def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
-            bash = tool == "Bash" and runs_any(text(arguments, "command"), commands)
-            return bash or tool in shells
-
-        return Rules(tuple(hidden), forbids, tuple(kept))
+        return Rules(tuple(hidden), denying(policies), tuple(kept))
 
 
 host = ClaudeCode()
