@@ -16,6 +16,7 @@ from truepath.install.disk import Change
 from truepath.install.plan import carry_out, files, installing, uninstalling
 
 CLAUDE, CLINE, OPENCODE = find("claude-code"), find("cline"), find("opencode")
+COPILOT = find("copilot")
 CLIENT = "/opt/tools/truepath-hook claude-code"
 OLDER = "/old/truepath-hook claude-code"
 
@@ -132,16 +133,21 @@ def test_what_its_user_changed_since_stays(isolated, path, state, _, edit, left,
     assert not os.path.exists(state)
 
 
-def test_a_file_that_was_made_and_has_something_of_its_user_by_then_stays(isolated, state):
-    file = the_file(isolated)
-    install(state, file)
+@pytest.mark.parametrize(
+    ("host", "left"), [(CLAUDE, {"model": "x"}), (COPILOT, {"model": "x", "version": 1})]
+)
+def test_a_file_that_was_made_and_has_something_of_its_user_by_then_stays(
+    isolated, state, host, left
+):
+    file = the_file(isolated, host=host)
+    install(state, file, host)
     with open(file.path) as opened:
         text = opened.read()
     with open(file.path, "w") as opened:
         opened.write(text.replace("{", '{"model": "x",', 1))
-    uninstall(state, file)
+    uninstall(state, file, host)
     with open(file.path) as opened:
-        assert json.load(opened) == {"model": "x"}
+        assert json.load(opened) == left
 
 
 def test_a_file_that_was_deleted_since_is_forgotten_or_made_anew(isolated, path, state):

@@ -225,8 +225,4 @@ class Host(Table):
             tools = self.MATCHERS.get(event, usual)
             listed[event] = [{"matcher": tools, **entry} if tools else entry]
         content: Any = {"version": 1, "hooks": listed} if self.FLAT_ENTRIES else {"hooks": listed}
-        if self.OWN_FILE:
-            from json import dumps
-
-            content = dumps(content, indent=2) + "\n"
         return (Piece(*self.INSTALL_FILES, content),)

@@ -140,8 +140,6 @@ class Table:
 
     INSTALL_FILES = ("", "")
     """The settings file for a user, below the host's folder, and for a project."""
-    OWN_FILE = False
-    """Whether that file has nothing else."""
     FLAT_ENTRIES = False
     """Whether the entry of an event is the hook itself, in settings with a version, not a list."""
     MATCHERS: Mapping[str, str] = {}
