@@ -180,8 +180,8 @@ class Host(Table):
             found[name] = tuple(self._files(found[name], environ, root))
         if self.SETTINGS_VARIABLE in environ:
             found["settings"] += (os.path.split(environ[self.SETTINGS_VARIABLE]),)
-        first = [name.lower() for name, phase in self.EVENTS.items() if phase == "before"]
-        return Hooks(**{**found, "events": (*first, *found.get("events", ()))})
+        first = next(iter(self.EVENTS)).lower()
+        return Hooks(**{**found, "events": (first, *found.get("events", ()))})
 
     def folder(self, environ: Environ) -> str:
         """Return the host's own folder, absolute."""

@@ -69,8 +69,7 @@ class Surroundings:
 
 def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
     """Return how a host is set up for a user and for the project at `root`."""
-    table = host.EVENT_SCHEMA
-    tools = (*table["paths"], *table["commands"], *host.hooks(environ, "").aliases)
+    tools = (*host.PATH_TOOLS, *host.COMMAND_TOOLS, *host.hooks(environ, "").aliases)
     scopes: dict[str, Sequence[File]] = {}
     for option, scope in (("", None), (f" --project {quote(root)}", root)):
         with suppress(InstallError):  # it has no such settings

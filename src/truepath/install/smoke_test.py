@@ -61,20 +61,19 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
     """Return an event of `host` before a tool opens `path`, relative to the project."""
-    table = host.EVENT_SCHEMA
-    full = os.path.join(project, path)
     made: dict[str, Any] = {}
-    readers = [tool for tool, (_, kind) in table["paths"].items() if kind == "file"]
+    readers = [tool for tool, (_, kind) in host.PATH_TOOLS.items() if kind == "file"]
     if readers:
-        tool = readers[0]
-        _set(made, f"{table['input']}.{table['paths'][tool][0]}", full)
+        tool, value = readers[0], os.path.join(project, path)
+        argument, _ = host.PATH_TOOLS[tool]
     else:
-        tool = next(iter(table["commands"]))
-        _set(made, f"{table['input']}.{table['commands'][tool][0]}", f"cat {path}")
-    _set(made, table["event"], table["calls"][0])
-    _set(made, table["tool"], tool)
-    _set(made, table["cwd"], project)
-    _set(made, table["session"], "truepath-trial")
+        tool, value = next(iter(host.COMMAND_TOOLS)), f"cat {path}"
+        argument, _ = host.COMMAND_TOOLS[tool]
+    _set(made, f"{host.ARGUMENTS_FIELD}.{argument}", value)
+    _set(made, host.EVENT_FIELD, next(iter(host.EVENTS)))
+    _set(made, host.TOOL_FIELD, tool)
+    _set(made, host.CWD_FIELD, project)
+    _set(made, host.SESSION_FIELD, "truepath-trial")
     return made
 
 
