@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from truepath.hosts.table import RequiredPath, Table
 
-_LARGEST = 1_000_000
-"""Bytes of settings; a larger file is ignored (see `config.settings`)."""
-
 
 def is_quiet(
     table: Table, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
@@ -132,6 +129,6 @@ def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
     from truepath.config.files import read
 
     try:
-        return b"store" in read(file, _LARGEST)
+        return b"store" in read(file)
     except OSError:
         return False
