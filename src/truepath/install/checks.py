@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from json import dumps
@@ -115,7 +115,8 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
 
 def of_host(here: Surroundings) -> Iterator[Finding]:
     """Check one host; of one that does not call truepath, only its settings."""
-    for check in CHECKS if here.ours else (_unreadable,):
+    checks = (_current, _runs, _switched_off, _left_to_do, _twice, others)
+    for check in checks if here.ours else (_unreadable,):
         yield from check(here)
 
 
@@ -234,12 +235,6 @@ def others(here: Surroundings) -> Iterator[Finding]:
                     f"if yours only watch, put at the top of {user_file(here.environ)}: `{line}`"
                 )
     yield from (Finding("other hooks", "note", each) for each in told)
-
-
-CHECKS: tuple[Callable[[Surroundings], Iterator[Finding]], ...] = (
-    _current, _runs, _switched_off, _left_to_do, _twice, others,
-)  # fmt: skip
-"""The checks of a host that calls truepath, in the order of the output."""
 
 
 def _is_writable(folder: str) -> bool:
