@@ -29,6 +29,7 @@ class KimiCode(Host):
     }
     COMMAND_TOOLS = {"Bash": ("command", "cwd")}
     CALL_ID_FIELD = "tool_call_id"
+    PROMPT_FIELD = "prompt.0.text"
     REWRITES = SHOWS_NOTES = False
     HOME_FOLDER = (".kimi-code", "KIMI_CODE_HOME")
     OTHER_HOOKS = {"programs": ((), ("config.toml",), ()), "marks": ("PreToolUse",)}
