@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from truepath.hosts.protocol import Environ, Event
+    from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.rules import Rules
     from truepath.types import Outcome
 
@@ -80,12 +80,13 @@ class ClaudeCode(Host):
     INSTALL_FILES = ("settings.json", ".claude/settings.json")
     MATCHERS = {"PostToolUseFailure": ""}
 
-    def ignores(self, event: Event, environ: Environ) -> bool:
-        """Return whether another program sent it. VS Code sends a timestamp and no mode (from its
-        source, not run).
+    def decode(self, event: Event, environ: Environ) -> Request | None:
+        """Return the event as a `Request`; None if another program sent it. VS Code sends a
+        timestamp and no mode (from its source, not run).
         """
         vscode = "timestamp" in event and "permission_mode" not in event
-        return vscode or "cursor_version" in event or any(name in environ for name in _FOREIGN)
+        other = vscode or "cursor_version" in event or any(name in environ for name in _FOREIGN)
+        return None if other else super().decode(event, environ)
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call failed. In a batch, only those count that validation refused for a path

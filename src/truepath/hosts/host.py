@@ -37,7 +37,10 @@ class Host(Table):
 
         name = text(event, self.EVENT_FIELD)
         phase = self.EVENTS.get(name)
-        if phase is None or event.get("is_interrupt") or self.ignores(event, environ):
+        if phase is None or event.get("is_interrupt"):
+            return None
+        # Qwen Code 0.24.4 submits the results of tools too, without what the user typed.
+        if phase == "prompt" and not text(event, self.PROMPT_FIELD):
             return None
         cwd = self.cwd(event, environ)
         exchanges = tuple(self.exchanges(event, phase, cwd))
@@ -50,10 +53,6 @@ class Host(Table):
             project=self.project(event, environ),
             cwd=cwd,
         )
-
-    def ignores(self, event: Event, environ: Environ) -> bool:  # noqa: ARG002
-        """Return whether to ignore an event, such as one that another program sent."""
-        return False
 
     def project(self, event: Event, environ: Environ) -> str | None:
         """Return the project's folder as the host names it, absolute."""

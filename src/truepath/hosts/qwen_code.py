@@ -59,12 +59,6 @@ class QwenCode(Host):
     OTHER_HOOKS = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}
     INSTALL_FILES = ("settings.json", ".qwen/settings.json")
 
-    def ignores(self, event: Event, environ: Environ) -> bool:  # noqa: ARG002
-        """Return whether the user typed nothing: 0.24.4 also "submits" the results of tools."""
-        return event.get("hook_event_name") == "UserPromptSubmit" and not text(
-            event, self.PROMPT_FIELD
-        )
-
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call ended. In a batch, those count that succeeded, and what validation
         refused (a relative path, a search in a missing folder): in 0.24.4 they have no other event.
