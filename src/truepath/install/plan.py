@@ -45,9 +45,9 @@ class File:
     executable: bool = False
 
     @property
-    def is_part(self) -> bool:
-        """Whether a text is a part of settings."""
-        return self.path.endswith(".toml")
+    def is_program(self) -> bool:
+        """Whether it is truepath's whole."""
+        return isinstance(self.content, str) and not self.path.endswith(".toml")
 
 
 def files(host: Host, environ: Mapping[str, str], root: str | None) -> list[File]:
@@ -74,7 +74,7 @@ def installing(file: File, host: Host, state: str) -> Change:
     """Return the change that installs truepath; raise InstallError if that would do harm."""
     there, record = content_of(file.path), load(state, file.path)
     ours = _ours(file, host, record)
-    with _about(file.path, _by_hand(file)):
+    with _about(file.path, "" if file.is_program else _with("", file)):
         if _is_there(_text(there), file, ours):
             return Change(file.path, there, there, record, record)
         base = _without(there, record, file, ours)
@@ -183,13 +183,6 @@ def _ours(file: File, host: Host, record: Record | None) -> set[str]:
     return {*(record.lines if record else ()), *lines(host), file.line}
 
 
-def _by_hand(file: File) -> str:
-    """Return the entries that a user can add to settings; "" for a program."""
-    if isinstance(file.content, str):
-        return file.content if file.is_part else ""
-    return settings.added("", file.content)
-
-
 def _text(there: bytes | None) -> str:
     """Return a file's text; "" for no file."""
     try:
@@ -201,7 +194,7 @@ def _text(there: bytes | None) -> str:
 def _is_there(text: str, file: File, ours: Collection[str]) -> bool:
     """Return whether settings have all entries of this installation."""
     if isinstance(file.content, str):
-        return file.is_part and file.content in text
+        return not file.is_program and file.content in text
     return settings.is_there(settings.opened(text), file.content, ours)
 
 
@@ -209,7 +202,7 @@ def _with(text: str, file: File) -> str:
     """Return settings with truepath's entries, or its program."""
     if not isinstance(file.content, str):
         return settings.added(text, file.content)
-    if file.is_part:
+    if not file.is_program:
         parsed(text + file.content)
     elif text:
         raise InstallError("is there already, and not as truepath wrote it")
@@ -226,7 +219,7 @@ def _without(
         return record.before
     text = _text(there)
     if isinstance(file.content, str):
-        parts = ours if file.is_part else ()
+        parts = () if file.is_program else ours
         left = (text.replace(each, "") for each in parts if each in text)
         return None if text in ours else next(left, text)
     value = settings.opened(text)
