@@ -35,7 +35,7 @@ class Tried(NamedTuple):
     """How to fix the problem, if not by installing again."""
 
 
-def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
+def attempt(host: Host, command: str) -> Tried:
     """Return what is wrong with a shell command.
 
     It is called as by the host, with a path that exists, then with a wrong one. Its standard error
@@ -48,7 +48,7 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
             Path(project, name).parent.mkdir(parents=True, exist_ok=True)
             Path(project, name).touch()
         for path in (THERE, MOVED):
-            problem, output, said = _call(command, event(host, project, path), project, timeout_s)
+            problem, output, said = _call(command, event(host, project, path), project)
             if not (output or problem) and f"command -v {SHARED}" in command and not which(SHARED):
                 return Tried(f"{SHARED}: not found on the PATH", fix="put its folder on the PATH")
             if junk := _junk(output):
@@ -90,9 +90,7 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
         _set(table.setdefault(key, {}), rest, value)
 
 
-def _call(
-    command: str, what: dict[str, Any], project: str, timeout_s: float
-) -> tuple[str, str, str]:
+def _call(command: str, what: dict[str, Any], project: str) -> tuple[str, str, str]:
     """Return what is wrong with a call, its output, and the last line on its standard error."""
     try:
         done = subprocess.run(  # noqa: S602  hosts run a shell command
@@ -102,11 +100,11 @@ def _call(
             capture_output=True,
             cwd=project,
             env=_environment(os.path.dirname(project)),
-            timeout=timeout_s,
+            timeout=TIMEOUT_S,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"it did not answer within {timeout_s:g} s", "", ""
+        return f"it did not answer within {TIMEOUT_S:g} s", "", ""
     problem = f"it ended with status {done.returncode}" if done.returncode else ""
     output, said = (each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr))
     return problem, output, said.rpartition("\n")[2].strip()[:200]
