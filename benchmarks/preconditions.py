@@ -76,12 +76,18 @@ class Asked:
     def before(self, tool: str, arguments: dict[str, object]) -> Decision | None:
         """Return what is decided about a call; None if its hook is quiet."""
         event: dict[str, Any] = {}
-        schema = self.host.EVENT_SCHEMA
-        fields = {"event": schema["calls"][0], "tool": tool, "input": arguments}
-        for name, value in {**fields, "cwd": self._root, "session": "s"}.items():
-            outer, _, last = schema[name].rpartition(".")
+        host = self.host
+        fields = {
+            host.EVENT_FIELD: next(iter(host.EVENTS)),
+            host.TOOL_FIELD: tool,
+            host.ARGUMENTS_FIELD: arguments,
+            host.CWD_FIELD: self._root,
+            host.SESSION_FIELD: "s",
+        }
+        for name, value in fields.items():
+            outer, _, last = name.rpartition(".")
             (event.setdefault(outer, {}) if outer else event)[last] = value
-        if is_quiet(schema, event, json.dumps(event).encode(), os.environ):
+        if is_quiet(host, event, json.dumps(event).encode(), os.environ):
             return None
         return self._guard.before(ToolCall(tool, arguments, cwd=self._root))
 

@@ -12,6 +12,7 @@ from typing import Any
 from truepath.calls.shell import programs as table
 from truepath.calls.tool_tables import DISCOVERY_COMMANDS
 from truepath.hosts import HOSTS, find
+from truepath.hosts.host import Host
 from truepath.hosts.table import REFUSALS
 from truepath.session import keys
 
@@ -20,12 +21,41 @@ HERE = Path(__file__).parent
 
 def hosts() -> str:
     """Return the text of `tables.json`: a part a line, for the client reads what it needs."""
-    parts: dict[str, Any] = {f"host {name}": dict(find(name).EVENT_SCHEMA) for name in HOSTS}
+    parts: dict[str, Any] = {f"host {name}": events_of(find(name)) for name in HOSTS}
     parts["idle markers"] = [words.decode() for words in keys.IDLE_MARKERS]
     parts["looking"] = DISCOVERY_COMMANDS
     parts["refusals"] = [code.decode() for code in REFUSALS]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def events_of(host: Host) -> dict[str, Any]:
+    """Return what a host's table tells about events, in the client's words."""
+    kinds = {tool: f" {most}" for tool, (most, *_) in host.READ_LIMITS.items()}
+
+    def of(phase: str) -> list[str]:
+        return [name for name in host.EVENTS if host.EVENTS[name] == phase]
+
+    return {
+        "event": host.EVENT_FIELD,
+        "tool": host.TOOL_FIELD,
+        "input": host.ARGUMENTS_FIELD,
+        "cwd": host.CWD_FIELD,
+        "session": host.SESSION_FIELD,
+        "agent": host.AGENT_FIELD,
+        "turn": host.TURN_FIELD,
+        "prompt": host.PROMPT_FIELD,
+        "calls": of("before"),
+        "prompts": of("prompt"),
+        "failures": [name for name in of("failure") if name not in host.FAILURE_MARKS],
+        "marks": host.FAILURE_MARKS,
+        "unmet": host.UNMET_MARKS,
+        "paths": {
+            tool: (name, kind + kinds.get(tool, ""))
+            for tool, (name, kind) in host.PATH_TOOLS.items()
+        },
+        "commands": host.COMMAND_TOOLS,
+    }
 
 
 def programs() -> str:

@@ -70,7 +70,7 @@ def event(repo, path="specs/status.md", tool="Read", name="PreToolUse", **more):
 def quiet(name, data):
     """Return whether an event of a host needs no thought."""
     host, event = find(name), hook._parse(data) if data.strip() else None
-    return not isinstance(event, dict) or is_quiet(host.EVENT_SCHEMA, event, data, os.environ)
+    return not isinstance(event, dict) or is_quiet(host, event, data, os.environ)
 
 
 def reply(name, data):

@@ -16,12 +16,13 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The value under a name; the last one if there are several, as in Python.
+    /// The value under a name, the last of several as in Python; of a list, the one at a number.
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         match self {
             Value::Table(entries) => {
                 entries.iter().rev().find(|entry| entry.0 == name).map(|entry| &entry.1)
             }
+            Value::List(items) => items.get(name.parse::<usize>().ok()?),
             _ => None,
         }
     }

@@ -5,12 +5,12 @@ standard `fields`, `asdict`, `replace` and `signature` accept records. Fields ar
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms; type checkers know the name
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
     from typing import Any
 
-__all__ = ["as_kind", "dataclass", "field", "replace", "values"]
+__all__ = ["TYPE_CHECKING", "as_kind", "dataclass", "field", "replace", "values"]
 _Field: Any = type("_Field", (dict,), {"__doc__": "Makes a new default for each instance."})
 
 

@@ -250,7 +250,7 @@ def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):
     assert "not as truepath wrote it" in ran(capsys, "install", "cline").err
     done = ran(capsys, "uninstall", "cline")
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "was changed since truepath wrote it; delete it yourself" in done.err
+    assert "was changed since; delete what truepath wrote there yourself" in done.err
 
 
 def test_what_is_left_to_do_is_told(project, capsys):

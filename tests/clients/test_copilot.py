@@ -82,7 +82,7 @@ def test_a_decision_to_allow_would_lift_the_users_rules(play, tmp_path):
 
 def test_without_the_guard_in_the_settings_any_status_would_deny(play, tmp_path):
     [piece] = find("copilot").pieces("exit 3")
-    bare = Piece(piece.user, piece.project, str(piece.content).replace(" || true", ""))
+    bare = Piece(piece.user, piece.project, json.dumps(piece.content).replace(" || true", ""))
     ran = play(shell("echo went on"), pieces=[bare])
     assert "went on\n" not in ran.model_read
 

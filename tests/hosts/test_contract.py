@@ -60,7 +60,7 @@ def test_what_must_be_there_for_an_event_to_need_no_thought():
         samples, row = pair
         event = samples.event(row)
         data = json.dumps(event, separators=(",", ":")).encode()
-        found = required_paths(find(samples.name).EVENT_SCHEMA, event, data)
+        found = required_paths(find(samples.name), event, data)
         assert (found if found is None else [[*each] for each in found]) == row["needs"]
 
     check_each(rows("needs"), check, named)
@@ -130,14 +130,13 @@ def test_every_host_has_samples_and_every_row_a_reason_of_its_own():
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_the_tools_of_a_host_are_what_the_engine_takes_them_for(name):
-    table = find(name).EVENT_SCHEMA
-    for tool, (argument, kind) in table["paths"].items():
+    host = find(name)
+    for tool, (argument, kind) in host.PATH_TOOLS.items():
         [found] = path_arguments(called(tool, argument, "/repo/a"))
-        needed = kind.partition(" ")[0]
-        assert found.kind in (needed, "file" if kind == "new" else "any"), tool
+        assert found.kind in (kind, "file" if kind == "new" else "any"), tool
         call = called(tool, argument, "/repo/a")
-        assert is_discovery(call) == (needed in ("any", "folder")), tool
-    for tool, (argument, folder) in table["commands"].items():
+        assert is_discovery(call) == (kind in ("any", "folder")), tool
+    for tool, (argument, folder) in host.COMMAND_TOOLS.items():
         call = called(tool, argument, "ls")
         call = ToolCall(tool, {**call.arguments, **({folder: "/repo"} if folder else {})})
         assert [each.text for each in commands(call)] == ["ls"]

@@ -12,54 +12,50 @@ from hypothesis import strategies as st
 from rows import check_each, read
 
 from truepath.hosts import HOSTS, find
-from truepath.hosts.table import required_paths
+from truepath.hosts.table import Table, required_paths
 
-TABLE = {
-    "event": "name",
-    "tool": "call.tool",
-    "input": "call.input",
-    "cwd": "where.cwd",
-    "session": "session",
-    "agent": "",
-    "calls": ("before",),
-    "failures": ("failed",),
-    "marks": {"after": ("no such", '"error":')},
-    "unmet": ("too large",),
-    "paths": {
+
+class Made(Table):
+    EVENT_FIELD, TOOL_FIELD, ARGUMENTS_FIELD = "name", "call.tool", "call.input"
+    CWD_FIELD = "where.cwd"
+    EVENTS = {"before": "before", "failed": "failure", "after": "failure"}
+    FAILURE_MARKS = {"after": ("no such", '"error":')}
+    UNMET_MARKS = ("too large",)
+    PATH_TOOLS = {
         "read": ("path", "file"),
-        "look": ("path", "file 9"),
+        "look": ("path", "file"),
         "many": ("files[].path", "any"),
         "list": ("dir", "folder"),
-    },
-    "commands": {"sh": ("command", "folder"), "shells": ("commands[]", "")},
-}
+    }
+    READ_LIMITS = {"look": (9, 9, "limit")}
+    COMMAND_TOOLS = {"sh": ("command", "folder"), "shells": ("commands[]", "")}
 
 
-def event_schema(tool, arguments, name="before", cwd="/r", **table):
+def required(tool, arguments, name="before", cwd="/r"):
     event = {"name": name, "call": {"tool": tool, "input": arguments}, "where": {"cwd": cwd}}
-    return required_paths({**TABLE, **table}, event, json.dumps(event).encode())
+    return required_paths(Made(), event, json.dumps(event).encode())
 
 
 def test_a_table_says_which_paths_must_be_there():
     def check(row):
-        found = event_schema(row["tool"], row["arguments"])
+        found = required(row["tool"], row["arguments"])
         assert (found if found is None else [[*each] for each in found]) == row["needs"]
 
     check_each(read("hosts/needed"), check, lambda row: row["reason"])
 
 
 def test_without_a_place_nobody_can_tell():
-    assert event_schema("read", {"path": "/a"}, cwd="") is None
+    assert required("read", {"path": "/a"}, cwd="") is None
 
 
 def test_a_failure_is_looked_at_by_its_path_and_a_command_s_never():
-    assert event_schema("read", {"path": "a"}, name="failed") == [("/r/a", "file")]
-    assert event_schema("sh", {"command": "cat a"}, name="failed") is None
+    assert required("read", {"path": "a"}, name="failed") == [("/r/a", "file")]
+    assert required("sh", {"command": "cat a"}, name="failed") is None
 
 
 def test_a_failure_that_says_more_than_that_a_path_is_missing_needs_thought():
-    assert event_schema("read", {"path": "a", "is": "Too LARGE"}, name="failed") is None
-    assert event_schema("read", {"path": "a", "is": "Too LARGE"}) == [("/r/a", "file")]
+    assert required("read", {"path": "a", "is": "Too LARGE"}, name="failed") is None
+    assert required("read", {"path": "a", "is": "Too LARGE"}) == [("/r/a", "file")]
 
 
 @pytest.mark.parametrize(
@@ -74,23 +70,24 @@ def test_a_failure_that_says_more_than_that_a_path_is_missing_needs_thought():
     ],
 )
 def test_an_event_with_marks_needs_thought_where_it_holds_one(event, expected):
-    assert required_paths(TABLE, event, json.dumps(event).encode()) == expected
+    assert required_paths(Made(), event, json.dumps(event).encode()) == expected
 
 
-TEXTS = ("event", "tool", "input", "cwd", "session", "agent")
+TEXTS = "EVENT_FIELD TOOL_FIELD ARGUMENTS_FIELD CWD_FIELD SESSION_FIELD AGENT_FIELD".split()
 KINDS = ("file", "folder", "any", "entry", "new", "target")
 
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_every_host_has_a_table_of_plain_data(name):
-    table = find(name).EVENT_SCHEMA
-    assert all(isinstance(table[part], str) for part in TEXTS)
-    assert all(table[part] for part in TEXTS[:-1])
-    assert all(kind.partition(" ")[0] in KINDS for _, kind in table["paths"].values())
-    assert all(mark == mark.lower() for mark in table["unmet"])
-    assert all(mark == mark.lower() for marks in table["marks"].values() for mark in marks)
-    assert not set(table["marks"]) & {*table["calls"], *table["failures"]}
-    assert json.loads(json.dumps(table)).keys() == table.keys()
+    host = find(name)
+    assert all(isinstance(getattr(host, part), str) for part in TEXTS)
+    assert all(getattr(host, part) for part in TEXTS[:-1])
+    assert all(kind in KINDS for _, kind in host.PATH_TOOLS.values())
+    assert [*host.EVENTS.values()].index("before") == 0
+    assert host.READ_LIMITS.keys() <= host.PATH_TOOLS.keys()
+    assert all(mark == mark.lower() for mark in host.UNMET_MARKS)
+    assert all(mark == mark.lower() for marks in host.FAILURE_MARKS.values() for mark in marks)
+    assert {host.EVENTS[event] for event in host.FAILURE_MARKS} <= {"failure", "batch"}
 
 
 @pytest.fixture(scope="module")
@@ -122,13 +119,16 @@ def argument(name, value):
     return {part.removesuffix("[]"): [inner]} if part.endswith("[]") else {part: inner}
 
 
-def event_of(table, name, tool, arguments, cwd):
+def event_of(host, tool, arguments, cwd, *, failed=False):
+    """Return an event before a call, or after it failed where the host has an event for that."""
+    ended = [name for name in host.EVENTS if host.EVENTS[name] == "failure"]
+    known = [name for name in ended if failed and name not in host.FAILURE_MARKS]
     event = {}
-    put(event, table["event"], name)
-    put(event, table["cwd"], str(cwd))
-    put(event, table["session"], "019a5555-1111-7000-8000-00000000000a")
-    put(event, table["tool"], tool)
-    put(event, table["input"], arguments)
+    put(event, host.EVENT_FIELD, (*known, *host.EVENTS)[0])
+    put(event, host.CWD_FIELD, str(cwd))
+    put(event, host.SESSION_FIELD, "019a5555-1111-7000-8000-00000000000a")
+    put(event, host.TOOL_FIELD, tool)
+    put(event, host.ARGUMENTS_FIELD, arguments)
     return json.dumps(event).encode()
 
 
@@ -142,9 +142,7 @@ PATHS = st.sampled_from(
     file:///etc/hostname https://example.org/x *.md src/*.py repo/docs/status.md docs/é.md docs/-
     /repo/docs/status.md /workspace/docs/status.md docs\\status.md src//app/main.py""".split()
 ) | st.sampled_from(["a b.txt", " docs/status.md", "docs/status.md ", "docs/a b.md", "docs/ ", ""])
-TOOLS = [
-    (name, tool, *rule) for name in HOSTS for tool, rule in find(name).EVENT_SCHEMA["paths"].items()
-]
+TOOLS = [(name, tool, *rule) for name in HOSTS for tool, rule in find(name).PATH_TOOLS.items()]
 
 CALLS = st.fixed_dictionaries(
     {
@@ -167,41 +165,34 @@ CALLS = st.fixed_dictionaries(
 def test_where_a_host_s_table_is_quiet_the_engine_has_nothing_to_say(repo, monkeypatch, rule, call):
     name, tool, where, _ = rule
     monkeypatch.setenv("TRUEPATH_POLICY", call["policy"])
-    table = find(name).EVENT_SCHEMA
     cwd = os.path.join(repo, call["below"])
     written = os.path.join(cwd, call["path"]) if call["absolute"] else call["path"]
-    event = (table["failures"] if call["failed"] else table["calls"])[:1] or table["calls"]
-    data = event_of(table, event[0], tool, argument(where, written), cwd)
+    arguments = argument(where, written)
+    data = event_of(find(name), tool, arguments, cwd, failed=call["failed"])
     if hooks.quiet(name, data):
         assert hooks.reply(name, data) == b""
 
 
 @pytest.mark.parametrize(("name", "tool", "where", "kind"), TOOLS)
 def test_a_host_s_table_is_quiet_over_what_is_there_and_only_then(repo, name, tool, where, kind):
-    table = find(name).EVENT_SCHEMA
     there = "docs" if kind == "folder" else "docs/status.md"
     for path, quiet in ((there, True), ("dosc/status.md", False)):
-        data = event_of(table, table["calls"][0], tool, argument(where, path), repo)
+        data = event_of(find(name), tool, argument(where, path), repo)
         assert hooks.quiet(name, data) == quiet
 
 
-SHELLS = [
-    (name, tool, *rule)
-    for name in HOSTS
-    for tool, rule in find(name).EVENT_SCHEMA["commands"].items()
-]
+SHELLS = [(name, tool, *rule) for name in HOSTS for tool, rule in find(name).COMMAND_TOOLS.items()]
 
 
 @pytest.mark.parametrize(("name", "tool", "where", "folder"), SHELLS)
 def test_a_host_s_shell_is_quiet_over_what_is_there_and_only_then(repo, name, tool, where, folder):
-    table = find(name).EVENT_SCHEMA
     for command, quiet in (("cat docs/status.md", True), ("cat specs/status.md", False)):
-        data = event_of(table, table["calls"][0], tool, argument(where, command), repo)
+        data = event_of(find(name), tool, argument(where, command), repo)
         assert hooks.quiet(name, data) == quiet
         if quiet:
             assert hooks.reply(name, data) == b""
     if folder:
         arguments = {**argument(where, "cat status.md"), folder: "docs"}
-        data = event_of(table, table["calls"][0], tool, arguments, repo)
+        data = event_of(find(name), tool, arguments, repo)
         assert hooks.quiet(name, data)
         assert hooks.reply(name, data) == b""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import os
 import stat
+from dataclasses import replace
 
 import pytest
 from disks import UNBOUND, fill, read_only, small_disk
 
-from truepath.hook.installed import load
+from truepath.hook.installed import label, load
 from truepath.hosts import find
 from truepath.install import InstallError, settings
 from truepath.install.disk import Change
 from truepath.install.plan import carry_out, files, installing, uninstalling
 
 CLAUDE, CLINE, OPENCODE = find("claude-code"), find("cline"), find("opencode")
+COPILOT = find("copilot")
 CLIENT = "/opt/tools/truepath-hook claude-code"
 OLDER = "/old/truepath-hook claude-code"
 
@@ -33,7 +35,9 @@ def path(isolated):
 
 
 def the_file(isolated, client=CLIENT, host=CLAUDE):
-    return files(host, client, {"HOME": str(isolated)}, None)[0]
+    """Return the file of a user, with `client` in the place of this installation's."""
+    file = files(host, {"HOME": str(isolated)}, None)[0]
+    return replace(file, content=host.pieces(client)[0].content, line=label(host.hook(client, 1)))
 
 
 def install(state, file, host=CLAUDE):
@@ -46,18 +50,18 @@ def uninstall(state, file, host=CLAUDE):
 
 def test_the_hosts_own_variable_says_where_its_settings_are(isolated, tmp_path):
     environ = {"HOME": str(isolated), "CLAUDE_CONFIG_DIR": str(tmp_path)}
-    [file] = files(CLAUDE, CLIENT, environ, None)
+    [file] = files(CLAUDE, environ, None)
     assert file.path == str(tmp_path / "settings.json")
-    [file] = files(CLAUDE, CLIENT, environ, "/p")
+    [file] = files(CLAUDE, environ, "/p")
     assert file.path == "/p/.claude/settings.json"
-    [file] = files(OPENCODE, CLIENT, {"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, None)
+    [file] = files(OPENCODE, {"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, None)
     assert file.path.startswith("/x/opencode/")
 
 
 @pytest.mark.parametrize("host", [CLAUDE, CLINE, OPENCODE], ids=lambda host: host.NAME)
 def test_what_was_not_there_is_made_and_goes_again_with_its_folders(isolated, state, host):
     environ = {"HOME": str(isolated)}
-    own = files(host, f"/x/truepath-hook {host.NAME}", environ, None)
+    own = files(host, environ, None)
     carry_out(state, [installing(file, host, state) for file in own])
     assert all(os.access(file.path, os.X_OK) >= file.executable for file in own)
     assert carry_out(state, [installing(file, host, state) for file in own]) == []
@@ -132,16 +136,21 @@ def test_what_its_user_changed_since_stays(isolated, path, state, _, edit, left,
     assert not os.path.exists(state)
 
 
-def test_a_file_that_was_made_and_has_something_of_its_user_by_then_stays(isolated, state):
-    file = the_file(isolated)
-    install(state, file)
+@pytest.mark.parametrize(
+    ("host", "left"), [(CLAUDE, {"model": "x"}), (COPILOT, {"model": "x", "version": 1})]
+)
+def test_a_file_that_was_made_and_has_something_of_its_user_by_then_stays(
+    isolated, state, host, left
+):
+    file = the_file(isolated, host=host)
+    install(state, file, host)
     with open(file.path) as opened:
         text = opened.read()
     with open(file.path, "w") as opened:
         opened.write(text.replace("{", '{"model": "x",', 1))
-    uninstall(state, file)
+    uninstall(state, file, host)
     with open(file.path) as opened:
-        assert json.load(opened) == {"model": "x"}
+        assert json.load(opened) == left
 
 
 def test_a_file_that_was_deleted_since_is_forgotten_or_made_anew(isolated, path, state):
@@ -223,7 +232,7 @@ def test_two_projects_are_two_matters(tmp_path, state):
     for name in ("one", "two"):
         (tmp_path / name / ".claude").mkdir(parents=True)
         (tmp_path / name / ".claude/settings.json").write_text(f'{{ "model": "{name}" }}')
-        own += files(CLAUDE, "truepath-hook claude-code", {"HOME": "/h"}, str(tmp_path / name))
+        own += files(CLAUDE, {"HOME": "/h"}, str(tmp_path / name))
     for file in own:
         install(state, file)
     uninstall(state, own[0])
@@ -267,7 +276,7 @@ def test_a_program_that_is_not_as_truepath_wrote_it_is_left_alone(isolated, stat
     of(b"// a line of mine\n" + file.content.encode())(file.path)
     with pytest.raises(InstallError, match="is there already"):
         installing(file, OPENCODE, state)
-    with pytest.raises(InstallError, match="delete it yourself"):
+    with pytest.raises(InstallError, match="delete what truepath wrote there yourself"):
         uninstalling(file, OPENCODE, state)
 
 

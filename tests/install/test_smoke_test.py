@@ -74,6 +74,7 @@ def test_what_goes_to_stderr_is_a_note(isolated):
     assert tried == ("", "it writes to stderr, which does no harm: old shim", "")
 
 
-def test_a_command_that_hangs_is_not_waited_for_for_ever():
-    tried = attempt(claude_code, "exec sleep 20", timeout_s=0.3)
+def test_a_command_that_hangs_is_not_waited_for_for_ever(monkeypatch):
+    monkeypatch.setattr("truepath.install.smoke_test.TIMEOUT_S", 0.3)
+    tried = attempt(claude_code, "exec sleep 20")
     assert tried.problem == "it did not answer within 0.3 s"

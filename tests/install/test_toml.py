@@ -91,7 +91,7 @@ def test_hooks_that_the_program_wrote_anew_are_left_to_the_user(config, capsys):
     config.write_text(again)
     done = ran(capsys, "uninstall", "kimi")
     assert (done.code, config.read_text()) == (2, again)
-    assert "was changed since truepath wrote it; delete its hooks yourself" in done.err
+    assert "was changed since; delete what truepath wrote there yourself" in done.err
     config.write_text("")
     assert ran(capsys, "uninstall", "kimi").code == 0
 

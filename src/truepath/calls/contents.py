@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from truepath.calls import tool_tables as data
 from truepath.calls.patch import hunks
 from truepath.calls.tools import folded, from_json, given, items
-from truepath.records import dataclass
+from truepath.records import TYPE_CHECKING, dataclass
 from truepath.types import Any, PathArgument, ToolCall
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from truepath.calls.paths import Mention
 

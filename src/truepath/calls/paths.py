@@ -12,10 +12,9 @@ from truepath.calls import tools
 from truepath.calls.tool_tables import HOME_HOSTS
 from truepath.calls.tools import strictest
 from truepath.pathlike import as_text, like
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.types import READS, PathArgument
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

@@ -52,14 +52,14 @@ def command(name: str, project: str | None, dry_run: bool) -> int:
 
 def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     from truepath.config.user_dirs import state_folder
-    from truepath.install.checks import client_of, look, others
+    from truepath.install.checks import look, others
     from truepath.install.plan import carry_out, files, installing
     from truepath.install.smoke_test import attempt
 
     root, environ = root_of(project), environment()
     state, here = state_folder(environ), look(host, environ, root)
     scope = root if project is not None else None
-    own = files(host, client_of(host, scope), environ, scope)
+    own = files(host, environ, scope)
     option = here.option_of(own[0].path)
     for each in here.ours:
         if here.option_of(each.path) != option:

@@ -20,13 +20,12 @@ def command(name: str, project: str | None, dry_run: bool) -> int:
     """
     from truepath.cli.install import show_diff
     from truepath.config.user_dirs import state_folder
-    from truepath.install.checks import client_of
     from truepath.install.plan import carry_out, files, uninstalling
 
     host, environ = chosen(name), environment()
     state, root = state_folder(environ), root_of(project) if project is not None else None
     where = f" by the settings of {near(root)}" if root else ""
-    own = files(host, client_of(host, root), environ, root)
+    own = files(host, environ, root)
     changes = [uninstalling(file, host, state) for file in own]
     show_diff(changes)
     if not any(each.is_needed for each in changes):

@@ -17,13 +17,16 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 """Without it, opening a pipe that nobody writes to blocks forever."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
+LARGEST = 1_000_000
+"""Bytes of a settings file, truepath's or a host's: a larger one would delay a tool call."""
+
 _PAUSE = 0.0005
 """Seconds between attempts to lock: a lock is held for some tenths of a millisecond."""
 _LOCKED = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 """The errors for a lock that another process has; the last two on Windows."""
 
 
-def read(path: str, most: int) -> bytes:
+def read(path: str, most: int = LARGEST) -> bytes:
     """Return the contents of a regular file of at most `most` bytes; links are followed.
 
     Raises:

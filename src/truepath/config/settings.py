@@ -24,9 +24,6 @@ PROJECT_FILE = ".truepath.toml"
 _MOST = 20
 """Reported problems, at most: a hostile file could have a hundred thousand."""
 
-_LARGEST = 1_000_000
-"""Bytes of a settings file; reading a larger one would delay a tool call."""
-
 _DENY = r"""(?m)^[ \t]*deny[ \t]*=[ \t]*\[((?:[^\]"'#]|#.*|"[^"\n]*"|'[^'\n]*')*)"""
 """The `deny` list of a file that is not valid TOML, as far as it can be read."""
 _TEXT = r"#.*|\"([^\"\n]*)\"|'([^'\n]*)'"
@@ -153,7 +150,7 @@ def _file(path: str, problems: list[str]) -> Mapping[str, Any]:
     """Return what a file sets; only its `deny` if it is not valid TOML."""
     text = ""
     try:
-        text = read(path, _LARGEST).decode("utf-8-sig")
+        text = read(path).decode("utf-8-sig")
         return parsed(text)
     except (FileNotFoundError, NotADirectoryError):
         return {}

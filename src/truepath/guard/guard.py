@@ -22,13 +22,12 @@ from truepath.guard.bookkeeping import Bookkeeping, near
 from truepath.guard.policy import QUIET, Caller, Policy, Verdict
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder, sink_of
-from truepath.records import replace
+from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import usable_store
 from truepath.session.tracker import session_of
 from truepath.types import READS, Candidate, Decision, Resolution
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, Literal, TypeVar, overload

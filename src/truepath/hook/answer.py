@@ -8,10 +8,9 @@ from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way
 from truepath.guard.policy import Caller
 from truepath.hook.deadline import Alarm, left
-from truepath.records import replace
+from truepath.records import TYPE_CHECKING, replace
 from truepath.session.loops import TURN_GAP_S
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any

@@ -66,7 +66,7 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     from truepath.hosts import find
 
     host, event = find(name), _parse(data)
-    if not isinstance(event, dict) or is_quiet(host.EVENT_SCHEMA, event, data, os.environ):
+    if not isinstance(event, dict) or is_quiet(host, event, data, os.environ):
         return
     if alone:
         import gc

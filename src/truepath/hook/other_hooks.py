@@ -20,9 +20,6 @@ from truepath.project.root import main_checkout, matching
 from truepath.records import dataclass
 from truepath.types import Any
 
-LARGEST = 1_000_000
-"""Bytes of a file that is read; hosts' settings have about a hundredth of that."""
-
 _ASIDE = r'(?s)//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|("(?:[^"\\]|\\.)*(?:"|\\?\Z)|/\*.*)'
 """Comments and trailing commas, which some hosts allow in JSON. An unterminated text or comment
 matches up to the end, so the time stays linear."""
@@ -127,7 +124,7 @@ class _Walk:
 def _text(path: str) -> str | None:
     """Return the text of a regular file; None if it cannot be read or is too large."""
     try:
-        return read(path, LARGEST).decode("utf-8-sig")
+        return read(path).decode("utf-8-sig")
     except (OSError, ValueError):
         return None
 

@@ -16,14 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.table import EventSchema, RequiredPath
-
-_LARGEST = 1_000_000
-"""Bytes of settings; a larger file is ignored (see `config.settings`)."""
+    from truepath.hosts.table import RequiredPath, Table
 
 
 def is_quiet(
-    table: EventSchema, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
+    table: Table, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
 ) -> bool:
     """Return whether a few stats show that an event, received as `data`, needs no answer.
 
@@ -32,7 +29,7 @@ def is_quiet(
     required = required_paths(table, event, data)
     if required is None:
         return False
-    cwd = field(event, table["cwd"])
+    cwd = field(event, table.CWD_FIELD)
     if not all(_present(path, kind, cwd) and not _elsewhere(path, cwd) for path, kind in required):
         return False
     return _is_heard(table, event, required, environ)
@@ -92,7 +89,7 @@ def _top(folder: str) -> str | None:
 
 
 def _is_heard(
-    table: EventSchema,
+    table: Table,
     event: Mapping[str, Any],
     required: Sequence[RequiredPath],
     environ: Mapping[str, str],
@@ -101,7 +98,7 @@ def _is_heard(
     from truepath.config.user_dirs import state_folder
     from truepath.session.keys import awaits, key, leave_step, session_file
 
-    session, agent = text(event, table["session"]), text(event, table["agent"])
+    session, agent = text(event, table.SESSION_FIELD), text(event, table.AGENT_FIELD)
     if not session or _stored_elsewhere(environ):
         return False
     file = session_file(os.path.join(state_folder(environ), "sessions"), key(session, agent))
@@ -132,6 +129,6 @@ def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
     from truepath.config.files import read
 
     try:
-        return b"store" in read(file, _LARGEST)
+        return b"store" in read(file)
     except OSError:
         return False

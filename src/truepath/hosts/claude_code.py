@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import line_of, table, tables, text, texts
+from truepath.hosts.fields import line_of, table, text, texts
 from truepath.hosts.host import Host
 from truepath.hosts.table import CLAUDE_SETTINGS
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+    from collections.abc import Mapping
 
-    from truepath.hosts.protocol import Environ, Event
+    from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.rules import Rules
     from truepath.types import Outcome
 
@@ -81,26 +80,26 @@ class ClaudeCode(Host):
     INSTALL_FILES = ("settings.json", ".claude/settings.json")
     MATCHERS = {"PostToolUseFailure": ""}
 
-    def ignores(self, event: Event, environ: Environ) -> bool:
-        """Return whether another program sent it. VS Code sends a timestamp and no mode (from its
-        source, not run).
+    def decode(self, event: Event, environ: Environ) -> Request | None:
+        """Return the event as a `Request`; None if another program sent it. VS Code sends a
+        timestamp and no mode (from its source, not run).
         """
         vscode = "timestamp" in event and "permission_mode" not in event
-        return vscode or "cursor_version" in event or any(name in environ for name in _FOREIGN)
+        other = vscode or "cursor_version" in event or any(name in environ for name in _FOREIGN)
+        return None if other else super().decode(event, environ)
 
-    def batch(self, event: Event) -> Iterator[tuple[Event, Outcome]]:
-        """Yield the calls of a turn that validation refused for a path or a text: in 2.1.330 they
-        (an Edit of a missing file) have no other event, and all others had their own.
+    def outcome(self, event: Event) -> Outcome | None:
+        """Return how a call failed. In a batch, only those count that validation refused for a path
+        or a text: in 2.1.330 they (an Edit of a missing file) have no other event.
         """
         from truepath.types import Outcome
 
-        for entry in tables(event, "tool_calls"):
-            said = text(entry, "tool_response")
-            about = (*_MISSING, *_UNMET)
-            if said.startswith(_REFUSED) and any(words in said.lower() for words in about):
-                plain = said.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
-                unread = "File does not exist. " if _UNREAD in plain else ""
-                yield entry, Outcome(error=unread + plain)
+        said = text(event, "tool_response")
+        about = (*_MISSING, *_UNMET)
+        if not said.startswith(_REFUSED) or not any(words in said.lower() for words in about):
+            return super().outcome(event)
+        plain = said.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
+        return Outcome(error=("File does not exist. " if _UNREAD in plain else "") + plain)
 
     def tools(self) -> str:
         """Return a pattern for the tools that are checked."""
@@ -114,29 +113,25 @@ class ClaudeCode(Host):
         after other words (`timeout 5`, `A=1`, `then`) and in quotes, and one on a path to what
         commands read and change. The case of a path is ignored.
         """
-        from truepath.hosts.rules import Rules, caseless, hidden_by, runs_any
+        from truepath.hosts.rules import Rules, caseless, denying, hidden_by
 
-        hidden, kept, commands, shells = list[str](), list[str](), list[str](), list[str]()
+        hidden, kept, policies = list[str](), list[str](), list[tuple[list[str], str]]()
         for content in files.values():
             permissions = table(line_of(content), "permissions")
             for rule in (*texts(permissions, "deny"), *texts(permissions, "ask")):
                 tool, _, rest = rule.partition("(")
                 pattern = rest.removesuffix(")")
                 if tool == "PowerShell":  # by any alias, so each of its commands may be meant
-                    shells.append(tool)
+                    policies.append(([tool], ""))
                 elif tool == "Bash":
                     words = pattern.removesuffix(":*")
-                    commands.append(pattern or "*" if words == pattern else f"{words} *")
+                    glob = pattern or "*" if words == pattern else f"{words} *"
+                    policies.append(([tool], glob))
                 elif tool in ("Read", "Edit") and pattern:
                     globs = [*map(caseless, hidden_by(pattern, environ, root, self.START_VARIABLE))]
                     denied = tool == "Read" and rule in texts(permissions, "deny")
                     (hidden if denied else kept).extend(globs)
-
-        def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
-            bash = tool == "Bash" and runs_any(text(arguments, "command"), commands)
-            return bash or tool in shells
-
-        return Rules(tuple(hidden), forbids, tuple(kept))
+        return Rules(tuple(hidden), denying(policies), tuple(kept))
 
 
 host = ClaudeCode()

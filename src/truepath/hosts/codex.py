@@ -8,7 +8,6 @@ from truepath.hosts.host import Host
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
@@ -94,14 +93,10 @@ class Codex(Host):
         In 0.169.0 they are applied to the corrected command only, not to the one that was written.
         If a file is not understood, every command counts as forbidden.
         """
-        from truepath.hosts.rules import Rules, runs_any
+        from truepath.hosts.rules import Rules, denying
 
-        begin = [each for content in files.values() for each in _beginnings(content)]
-
-        def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
-            return tool == "Bash" and runs_any(text(arguments, "command"), begin)
-
-        return Rules(forbids=forbids)
+        begin = (each for content in files.values() for each in _beginnings(content))
+        return Rules(forbids=denying((["Bash"], each) for each in begin))
 
 
 def _beginnings(content: str) -> Iterator[str]:

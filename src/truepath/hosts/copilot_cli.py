@@ -60,7 +60,7 @@ class CopilotCLI(Host):
         "see_corrected": True,  # those that follow ours: hooks run in order
     }
     INSTALL_FILES = ("hooks/truepath.json", ".github/hooks/truepath.json")
-    OWN_FILE = FLAT_ENTRIES = True
+    FLAT_ENTRIES = True
     MATCHERS = {"PostToolUse": "^Bash$"}
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:

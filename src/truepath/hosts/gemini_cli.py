@@ -106,17 +106,12 @@ class GeminiCLI(Host):
         call that is corrected to an ignored file, or to a path outside the folder that the program
         was started in, is refused. Priorities of policies are not considered.
         """
-        from truepath.hosts.rules import Rules, ignored, runs_any
+        from truepath.hosts.rules import Rules, denying, ignored
 
         policies = [each for at in files if at.endswith(".toml") for each in _policies(files[at])]
         lists = [path for path in files if path.endswith("ignore")]
         hidden = [glob for path in lists for glob in ignored(path, files[path], root)]
-
-        def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
-            begin = [each for tools, each in policies if tool in tools or "*" in tools]
-            return "" in begin or runs_any(text(arguments, "command"), begin)
-
-        return Rules(tuple(hidden), forbids, within=environ.get(self.START_VARIABLE, ""))
+        return Rules(tuple(hidden), denying(policies), within=environ.get(self.START_VARIABLE, ""))
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
         """Return an entry. In 0.61.0 any status from 2 on blocks the call, and a timeout ends only

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 
-from truepath.hosts.fields import field, table, text
+from truepath.hosts.fields import field, table, tables, text
 from truepath.hosts.table import Table
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from truepath.hosts import protocol
@@ -37,7 +37,10 @@ class Host(Table):
 
         name = text(event, self.EVENT_FIELD)
         phase = self.EVENTS.get(name)
-        if phase is None or event.get("is_interrupt") or self.ignores(event, environ):
+        if phase is None or event.get("is_interrupt"):
+            return None
+        # Qwen Code 0.24.4 submits the results of tools too, without what the user typed.
+        if phase == "prompt" and not text(event, self.PROMPT_FIELD):
             return None
         cwd = self.cwd(event, environ)
         exchanges = tuple(self.exchanges(event, phase, cwd))
@@ -50,10 +53,6 @@ class Host(Table):
             project=self.project(event, environ),
             cwd=cwd,
         )
-
-    def ignores(self, event: Event, environ: Environ) -> bool:  # noqa: ARG002
-        """Return whether to ignore an event, such as one that another program sent."""
-        return False
 
     def project(self, event: Event, environ: Environ) -> str | None:
         """Return the project's folder as the host names it, absolute."""
@@ -68,15 +67,13 @@ class Host(Table):
         """Yield the calls of an event to check: one, or those of a batch."""
         from truepath.hosts.protocol import Exchange
 
-        tool = text(event, self.TOOL_FIELD)
-        if phase == "batch":
-            yield from (
-                Exchange(self.call(each, event, cwd), came) for each, came in self.batch(event)
-            )
-        elif phase == "prompt" or (tool in self.ONLY_TOOLS if self.ONLY_TOOLS else tool):
-            outcome = self.outcome(event) if phase == "failure" else None
-            if outcome is not None or phase != "failure":
-                yield Exchange(self.call(event, event, cwd), outcome)
+        has_run = phase in ("failure", "batch")
+        for entry in tables(event, "tool_calls") if phase == "batch" else [event]:
+            tool = text(entry, self.TOOL_FIELD)
+            if phase == "prompt" or (tool in self.ONLY_TOOLS if self.ONLY_TOOLS else tool):
+                outcome = self.outcome(entry) if has_run else None
+                if outcome is not None or not has_run:
+                    yield Exchange(self.call(entry, event, cwd), outcome)
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
         """Return a tool call; `entry` is its part of the event, or the whole event."""
@@ -97,15 +94,13 @@ class Host(Table):
         )
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return the result of a call that has run; None if it needs no answer."""
+        """Return the result of a call that has run; None if it needs no answer, or had another
+        event. Of a call in a batch, `event` is its part.
+        """
         from truepath.types import Outcome
 
         error = text(event, self.ERROR_FIELD)
         return Outcome(error=error) if error else None
-
-    def batch(self, event: Event) -> Iterable[tuple[Event, Outcome | None]]:  # noqa: ARG002
-        """Return the calls of a batch that had no other event, and their results."""
-        return ()
 
     def encode(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
         """Return the host's JSON for one decision for each exchange; None for no answer.
@@ -184,8 +179,8 @@ class Host(Table):
             found[name] = tuple(self._files(found[name], environ, root))
         if self.SETTINGS_VARIABLE in environ:
             found["settings"] += (os.path.split(environ[self.SETTINGS_VARIABLE]),)
-        first = [name.lower() for name, phase in self.EVENTS.items() if phase == "before"]
-        return Hooks(**{**found, "events": (*first, *found.get("events", ()))})
+        first = next(iter(self.EVENTS)).lower()
+        return Hooks(**{**found, "events": (first, *found.get("events", ()))})
 
     def folder(self, environ: Environ) -> str:
         """Return the host's own folder, absolute."""
@@ -229,8 +224,4 @@ class Host(Table):
             tools = self.MATCHERS.get(event, usual)
             listed[event] = [{"matcher": tools, **entry} if tools else entry]
         content: Any = {"version": 1, "hooks": listed} if self.FLAT_ENTRIES else {"hooks": listed}
-        if self.OWN_FILE:
-            from json import dumps
-
-            content = dumps(content, indent=2) + "\n"
         return (Piece(*self.INSTALL_FILES, content),)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from truepath.hosts.fields import field
 from truepath.hosts.host import Host
-from truepath.records import replace
+from truepath.records import TYPE_CHECKING, replace
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from truepath.hosts.protocol import Piece
 
@@ -30,6 +29,7 @@ class KimiCode(Host):
     }
     COMMAND_TOOLS = {"Bash": ("command", "cwd")}
     CALL_ID_FIELD = "tool_call_id"
+    PROMPT_FIELD = "prompt.0.text"
     REWRITES = SHOWS_NOTES = False
     HOME_FOLDER = (".kimi-code", "KIMI_CODE_HOME")
     OTHER_HOOKS = {"programs": ((), ("config.toml",), ()), "marks": ("PreToolUse",)}

@@ -48,7 +48,6 @@ class OpenCode(Plugin):
         "lists": ("plugin",),
     }
     SETTINGS_VARIABLE = "OPENCODE_CONFIG"
-    TEMPLATE = "opencode.js"
     INSTALL_FILES = ("plugins/truepath.js", ".opencode/plugins/truepath.js")
     PATHLESS_TOOLS = ("invalid", "question", "skill", "task", "todoread", "todowrite", "webfetch")
 

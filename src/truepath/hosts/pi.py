@@ -32,7 +32,6 @@ class Pi(Plugin):
         "marks": ("tool_call", *IMPORTS),
         "lists": ("packages", "extensions"),
     }
-    TEMPLATE = "pi.js"
     INSTALL_FILES = ("extensions/truepath.js", ".pi/extensions/truepath.js")
 
 

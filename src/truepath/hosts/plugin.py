@@ -1,7 +1,7 @@
 """Hosts that load a script of truepath.
 
 A plugin consists of `templates/shim.js`, which looks at the disk and asks the client, and a file
-for its host. `templates/README.md` describes the events and answers.
+with its host's name. `templates/README.md` describes the events and answers.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ class Plugin(Host):
     REASON_FIELD = "refuse"
     INPUT_FIELD = "arguments"
     TEXT_FIELD = "text"
-    TEMPLATE = ""
-    """The file in `templates` for the host; it is installed as one of `INSTALL_FILES`."""
     PATHLESS_TOOLS: Sequence[str] = ()
     """Tools without paths or commands."""
 
@@ -56,7 +54,7 @@ class Plugin(Host):
 
         folder = files("truepath.hosts").joinpath("templates")
         head, body = (
-            folder.joinpath(name).read_text("utf-8") for name in (self.TEMPLATE, "shim.js")
+            folder.joinpath(f"{name}.js").read_text("utf-8") for name in (self.NAME, "shim")
         )
         made = {
             "client": client,

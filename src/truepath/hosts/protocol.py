@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from truepath.records import dataclass, field
+from truepath.records import TYPE_CHECKING, dataclass, field
 from truepath.types import Any, Outcome, ToolCall
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from typing import Literal
 

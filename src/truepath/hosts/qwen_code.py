@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import line_of, tables, text, texts
+from truepath.hosts.fields import line_of, text, texts
 from truepath.hosts.host import Host
 
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from truepath.hosts.protocol import Environ, Event
@@ -59,27 +59,18 @@ class QwenCode(Host):
     OTHER_HOOKS = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}
     INSTALL_FILES = ("settings.json", ".qwen/settings.json")
 
-    def ignores(self, event: Event, environ: Environ) -> bool:  # noqa: ARG002
-        """Return whether the user typed nothing: 0.24.4 also "submits" the results of tools."""
-        return event.get("hook_event_name") == "UserPromptSubmit" and not text(
-            event, self.PROMPT_FIELD
-        )
-
-    def batch(self, event: Event) -> Iterator[tuple[Event, Outcome]]:
-        """Yield the calls of a turn that succeeded, and those that validation refused (a relative
-        path, a search in a missing folder): in 0.24.4 they have no other event.
+    def outcome(self, event: Event) -> Outcome | None:
+        """Return how a call ended. In a batch, those count that succeeded, and what validation
+        refused (a relative path, a search in a missing folder): in 0.24.4 they have no other event.
         """
         from truepath.types import Outcome
 
-        for entry in tables(event, "tool_calls"):
-            if not text(entry, "tool_name"):
-                continue
-            error = text(entry, "tool_response.error")
-            if entry.get("status") == "success":
-                yield entry, Outcome()
-            elif text(entry, "tool_response.error_type") == _REFUSED:
-                unread = "File not found. " if _RELATIVE in error else ""
-                yield entry, Outcome(error=unread + error)
+        if event.get("status") == "success":
+            return Outcome()
+        if text(event, "tool_response.error_type") != _REFUSED:
+            return super().outcome(event)
+        error = text(event, "tool_response.error")
+        return Outcome(error=("File not found. " if _RELATIVE in error else "") + error)
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return which files must not be named.

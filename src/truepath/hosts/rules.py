@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from posixpath import normpath
 
+from truepath.hosts import fields
 from truepath.records import dataclass
 from truepath.types import Any, ToolCall
 
@@ -138,10 +139,20 @@ def like(text: str, glob: str) -> bool:
     return fnmatchcase(text, plain) or fnmatchcase(text, plain.removesuffix(" *"))
 
 
-def runs_any(command: str, globs: Iterable[str]) -> bool:
-    """Return whether a shell command, or a part of it, matches one of some globs (see `like`)."""
-    wanted = [glob.replace("\\*", "*") for glob in globs]
-    return bool(wanted) and any(like(each, glob) for each in runs(command) for glob in wanted)
+def denying(policies: Iterable[tuple[Sequence[str], str]]) -> Forbids:
+    """Return what policies forbid: calls of some tools, "*" for all, whose shell command, or a part
+    of it, matches a glob (see `like`); "" is any call.
+    """
+    known = [(tools, glob.replace("\\*", "*")) for tools, glob in policies]
+
+    def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
+        globs = [glob for tools, glob in known if tool in tools or "*" in tools]
+        if not globs or "" in globs:
+            return bool(globs)
+        parts = runs(fields.text(arguments, "command"))
+        return any(like(each, glob) for each in parts for glob in globs)
+
+    return forbids
 
 
 def runs(command: str) -> Iterator[str]:

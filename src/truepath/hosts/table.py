@@ -1,7 +1,7 @@
 """The attributes that describe a host, and the quick check whether an event needs an answer.
 
 The defaults are those of Claude Code, whose format most programs have adopted. The native client
-applies the same check to `EVENT_SCHEMA`; it may only err towards a full check.
+applies the same check to a copy of what it needs; it may only err towards a full check.
 """
 
 from __future__ import annotations
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     RequiredPath = tuple[str, str]
     """A path, absolute, and what it must be (see `Kind`), perhaps with a space and the bytes of the
     largest file."""
-
-    EventSchema = Mapping[str, Any]
-    """What a `Table` tells about events, as plain data."""
 
     Scopes = tuple[Sequence[str], Sequence[str], Sequence[str]]
     """Files in three scopes: absolute, below the host's folder, and below a project. A `*` matches
@@ -59,7 +56,7 @@ class Table:
         "PostToolBatch": "batch",
         "UserPromptSubmit": "prompt",
     }
-    """Event to answer -> when it fires."""
+    """Event to answer -> when it fires; the one before a call is the first."""
     EVENT_FIELD = "hook_event_name"
     """The field that names the event."""
     TOOL_FIELD = "tool_name"
@@ -78,8 +75,6 @@ class Table:
     FAILURE_MARKS: Mapping[str, Sequence[str]] = {}
     """Event -> texts in lower case; an event that contains none of them passes unchecked. A failure
     that is not listed here is checked by the path of its call."""
-    EVENT_SCHEMA: EventSchema
-    """The above as plain data."""
     ONLY_TOOLS: Sequence[str] = ()
     """The only tools to check; empty for all."""
     CALL_ID_FIELD = "tool_use_id"
@@ -140,8 +135,6 @@ class Table:
 
     INSTALL_FILES = ("", "")
     """The settings file for a user, below the host's folder, and for a project."""
-    OWN_FILE = False
-    """Whether that file has nothing else."""
     FLAT_ENTRIES = False
     """Whether the entry of an event is the hook itself, in settings with a version, not a list."""
     MATCHERS: Mapping[str, str] = {}
@@ -149,87 +142,67 @@ class Table:
     NEXT_STEP = ""
     """What the user still has to do after installing, in one sentence."""
 
-    def __init_subclass__(cls) -> None:
-        after = [name for name, phase in cls.EVENTS.items() if phase == "failure"]
-        limits = cls.READ_LIMITS
-        cls.EVENT_SCHEMA = {
-            "event": cls.EVENT_FIELD,
-            "tool": cls.TOOL_FIELD,
-            "input": cls.ARGUMENTS_FIELD,
-            "cwd": cls.CWD_FIELD,
-            "session": cls.SESSION_FIELD,
-            "agent": cls.AGENT_FIELD,
-            "turn": cls.TURN_FIELD,
-            "prompt": cls.PROMPT_FIELD,
-            "calls": tuple(name for name, phase in cls.EVENTS.items() if phase == "before"),
-            "prompts": tuple(name for name, phase in cls.EVENTS.items() if phase == "prompt"),
-            "failures": tuple(name for name in after if name not in cls.FAILURE_MARKS),
-            "marks": cls.FAILURE_MARKS,
-            "unmet": cls.UNMET_MARKS,
-            "paths": {
-                tool: (name, f"{kind} {limits[tool][0]}" if tool in limits else kind)
-                for tool, (name, kind) in cls.PATH_TOOLS.items()
-            },
-            "commands": cls.COMMAND_TOOLS,
-        }
-
 
 def required_paths(
-    table: EventSchema, event: Mapping[str, Any], data: bytes
+    table: Table, event: Mapping[str, Any], data: bytes
 ) -> Sequence[RequiredPath] | None:
     """Return the paths, with their kinds, that must exist for `event` to pass unchecked.
 
     None if only a full check can tell. An event that the table does not name has none: only the
     session's state matters. `data` is the event as received.
     """
-    name = field(event, table["event"])
-    if name in table["marks"]:
+    name = text(event, table.EVENT_FIELD)
+    phase = table.EVENTS.get(name)
+    if name in table.FAILURE_MARKS:
         lower = data.lower()
-        return None if any(mark.encode() in lower for mark in table["marks"][name]) else ()
-    if name not in table["calls"]:
-        if name not in table["failures"]:
-            return ()
-        if any(mark.encode() in data.lower() for mark in table["unmet"]):
+        return None if any(mark.encode() in lower for mark in table.FAILURE_MARKS[name]) else ()
+    if phase == "failure":
+        if any(mark.encode() in data.lower() for mark in table.UNMET_MARKS):
             return None
         if any(code in data for code in REFUSALS):
             return ()  # of a call that truepath refused
-    tool, arguments = field(event, table["tool"]), field(event, table["input"])
-    cwd = text(event, table["cwd"])
+    elif phase != "before":
+        return ()
+    tool, arguments = field(event, table.TOOL_FIELD), field(event, table.ARGUMENTS_FIELD)
+    cwd = text(event, table.CWD_FIELD)
     if not isinstance(tool, str) or not cwd:
         return None
-    if tool in table["paths"]:
-        argument, kind = table["paths"][tool]
-        return _named(arguments, argument, kind, cwd)
-    if tool in table["commands"] and name in table["calls"]:
-        argument, folder = table["commands"][tool]
+    if tool in table.PATH_TOOLS:
+        argument, kind = table.PATH_TOOLS[tool]
+        most = table.READ_LIMITS.get(tool)
+        return _named(arguments, argument, f"{kind} {most[0]}" if most else kind, cwd)
+    if tool in table.COMMAND_TOOLS and phase == "before":
+        argument, folder = table.COMMAND_TOOLS[tool]
         return _in_command(arguments, argument, folder, cwd)
     return None
 
 
-def step(table: EventSchema, event: Mapping[str, Any], *, named: bool) -> str:
+def step(table: Table, event: Mapping[str, Any], *, named: bool) -> str:
     """Return the step that an event is in its session, as a line for `keys.leave_step`; "" if none.
 
     `named` says whether the event names paths, which exist.
     """
-    name, tool = field(event, table["event"]), text(event, table["tool"])
-    if name in table["prompts"]:  # Qwen Code submits the results of tools too
-        kind = "prompt" if text(event, table["prompt"]) else ""
-    elif name in table["calls"] and _looks(table, event, tool):
+    phase = table.EVENTS.get(text(event, table.EVENT_FIELD))
+    if phase == "prompt":  # Qwen Code submits the results of tools too
+        kind = "prompt" if text(event, table.PROMPT_FIELD) else ""
+    elif phase == "before" and _looks(table, event):
         kind = "discovery"
     else:
-        kind = "success" if name in table["calls"] and named else ""
-    turn = field(event, table["turn"])
+        kind = "success" if phase == "before" and named else ""
+    turn = field(event, table.TURN_FIELD)
     turn = turn if isinstance(turn, (str, int)) else ""
     return f"{kind} {time():.3f} {turn}\n" if kind else ""
 
 
-def _looks(table: EventSchema, event: Mapping[str, Any], tool: str) -> bool:
+def _looks(table: Table, event: Mapping[str, Any]) -> bool:
     """Return whether a call lists or searches."""
-    if tool not in table["commands"]:
-        return tool in table["paths"] and table["paths"][tool][1] in ("any", "folder")
+    tool = text(event, table.TOOL_FIELD)
+    if tool not in table.COMMAND_TOOLS:
+        return tool in table.PATH_TOOLS and table.PATH_TOOLS[tool][1] in ("any", "folder")
     from truepath.calls.shell.reader import looks_around
 
-    values = _values(field(event, table["input"]), table["commands"][tool][0].split("."))
+    argument = table.COMMAND_TOOLS[tool][0]
+    values = _values(field(event, table.ARGUMENTS_FIELD), argument.split("."))
     return any(looks_around(value) for value in values if isinstance(value, str))
 
 

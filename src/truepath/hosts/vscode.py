@@ -31,7 +31,7 @@ class VSCode(Host):
         "matchers": False,
     }
     INSTALL_FILES = ("hooks/truepath-vscode.json", ".github/hooks/truepath-vscode.json")
-    OWN_FILE = FLAT_ENTRIES = True
+    FLAT_ENTRIES = True
     MATCHERS = {"PreToolUse": ""}  # matchers are ignored
 
 

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from json import dumps
 from shlex import quote
 from shutil import which
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
-from truepath.hook.command import NATIVE, SHARED, client_command, shared_command
+from truepath.hook.command import NATIVE, SHARED
 from truepath.hook.installed import load
 from truepath.hook.other_hooks import Seen, seen
+from truepath.hosts.fields import field, texts
 from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
 from truepath.install.plan import File, files, installing
-from truepath.install.settings import looked_at
+from truepath.install.settings import opened
 from truepath.install.smoke_test import attempt
 from truepath.project.root import main_checkout
 
@@ -66,21 +67,13 @@ class Surroundings:
         return f"truepath {verb} {self.host.NAME}{option}"
 
 
-def client_of(host: Host, root: str | None) -> str:
-    """Return the command for a user's settings, or a project's, which are shared with machines
-    where this installation is elsewhere or missing.
-    """
-    return shared_command(host.NAME) if root else client_command(host.NAME)
-
-
 def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
     """Return how a host is set up for a user and for the project at `root`."""
-    table = host.EVENT_SCHEMA
-    tools = (*table["paths"], *table["commands"], *host.hooks(environ, "").aliases)
+    tools = (*host.PATH_TOOLS, *host.COMMAND_TOOLS, *host.hooks(environ, "").aliases)
     scopes: dict[str, Sequence[File]] = {}
     for option, scope in (("", None), (f" --project {quote(root)}", root)):
         with suppress(InstallError):  # it has no such settings
-            scopes[option] = files(host, client_of(host, scope), environ, scope)
+            scopes[option] = files(host, environ, scope)
     # Settings that a linked work tree shares with the main one do not count twice.
     main, paths = main_checkout(root), [each.path for own in scopes.values() for each in own]
     shared = {os.path.join(main, os.path.relpath(path, root)) for path in paths} - {*paths}
@@ -122,7 +115,8 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
 
 def of_host(here: Surroundings) -> Iterator[Finding]:
     """Check one host; of one that does not call truepath, only its settings."""
-    for check in CHECKS if here.ours else (_unreadable,):
+    checks = (_current, _runs, _switched_off, _left_to_do, _twice, others)
+    for check in checks if here.ours else (_unreadable,):
         yield from check(here)
 
 
@@ -185,14 +179,12 @@ def _switched_off(here: Surroundings) -> Iterator[Finding]:
     for folder in (here.root, os.getcwd()):
         paths += here.host.rule_files(here.environ, folder)
     for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
-        value = dict[str, Any]()
-        with suppress(InstallError):  # which is another check's
-            value = looked_at(content_of(path)) or {}
-        config = value.get("hooksConfig")
-        inner = config if isinstance(config, dict) else {}
-        disabled = inner.get("disabled")
-        is_off = isinstance(disabled, list) and "truepath" in disabled
-        if is_off or inner.get("enabled") is False or value.get("disableAllHooks") is True:
+        try:
+            value = opened((content_of(path) or b"").decode())
+        except (InstallError, UnicodeDecodeError):  # which is another check's
+            continue
+        off = value.get("disableAllHooks") is True or field(value, "hooksConfig.enabled") is False
+        if off or "truepath" in texts(value, "hooksConfig.disabled"):
             text = f"{path} switches hooks off (`disableAllHooks`, `hooksConfig`)"
             yield Finding("trust", "fault", text, "remove that setting")
 
@@ -243,12 +235,6 @@ def others(here: Surroundings) -> Iterator[Finding]:
                     f"if yours only watch, put at the top of {user_file(here.environ)}: `{line}`"
                 )
     yield from (Finding("other hooks", "note", each) for each in told)
-
-
-CHECKS: tuple[Callable[[Surroundings], Iterator[Finding]], ...] = (
-    _current, _runs, _switched_off, _left_to_do, _twice, others,
-)  # fmt: skip
-"""The checks of a host that calls truepath, in the order of the output."""
 
 
 def _is_writable(folder: str) -> bool:

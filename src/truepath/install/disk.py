@@ -15,9 +15,6 @@ from truepath.config.files import read
 from truepath.hook.installed import Record
 from truepath.install import InstallError
 
-_MOST_BYTES = 1_000_000
-"""Bytes of a settings file, at most."""
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -44,7 +41,7 @@ class Change:
 def content_of(path: str) -> bytes | None:
     """Return a file's contents, None if it is missing; raise InstallError if it cannot be read."""
     try:
-        return read(path, _MOST_BYTES)
+        return read(path)
     except FileNotFoundError:
         if os.path.islink(path):
             target = os.readlink(path)

@@ -16,6 +16,7 @@ from shlex import quote
 from typing import Any
 
 from truepath.config.settings import parsed
+from truepath.hook.command import client_command, shared_command
 from truepath.hook.installed import (
     Record,
     digest,
@@ -43,12 +44,19 @@ class File:
     """The shell command that it runs."""
     executable: bool = False
 
+    @property
+    def is_program(self) -> bool:
+        """Whether it is truepath's whole."""
+        return isinstance(self.content, str) and not self.path.endswith(".toml")
 
-def files(host: Host, client: str, environ: Mapping[str, str], root: str | None) -> list[File]:
+
+def files(host: Host, environ: Mapping[str, str], root: str | None) -> list[File]:
     """Return the files for the project at `root`, or for all of a user's projects (None).
 
-    `client` is the command that answers events. Raises InstallError if the host has no such files.
+    A project's are shared with machines where this installation is elsewhere or missing. Raises
+    InstallError if the host has no such files.
     """
+    client = shared_command(host.NAME) if root else client_command(host.NAME)
     home = root or os.path.abspath(host.folder(environ))
     found, line = {}, label(host.hook(client, 1))
     for piece in host.pieces(client):
@@ -65,28 +73,12 @@ def files(host: Host, client: str, environ: Mapping[str, str], root: str | None)
 def installing(file: File, host: Host, state: str) -> Change:
     """Return the change that installs truepath; raise InstallError if that would do harm."""
     there, record = content_of(file.path), load(state, file.path)
-    base: str | None = None
-    if isinstance(file.content, str) and file.path.endswith(".toml"):
-        if file.content.encode() in (there or b""):
+    ours = _ours(file, host, record)
+    with _about(file.path, "" if file.is_program else _with("", file)):
+        if _is_there(_text(there), file, ours):
             return Change(file.path, there, there, record, record)
-        with _about(file.path, file.content):
-            base = _without(there, record, (), programs(host))
-            after = ((base or "") + file.content).encode()
-            parsed(after.decode())
-    elif isinstance(file.content, str):
-        after = file.content.encode()
-        if there != after and there is not None and not _is_program_of_ours(there, record, host):
-            raise InstallError(
-                f"{file.path}: is there already, and not as truepath wrote it; nothing was changed"
-            )
-    else:
-        ours = _ours(host, file, record)
-        seen = settings.looked_at(there)
-        if seen is not None and settings.is_there(seen, file.content, ours):
-            return Change(file.path, there, there, record, record)
-        with _about(file.path, settings.added("", file.content)):
-            base = _without(there, record, ours)
-            after = settings.added(base or "", file.content).encode()
+        base = _without(there, record, file, ours)
+        after = _with(base or "", file).encode()
     known = dict.fromkeys((*(record.lines if record else ()), file.line))
     folders = (*(record.folders if record else ()), *missing_folders(file.path))
     wrote = digest(after)
@@ -97,32 +89,16 @@ def installing(file: File, host: Host, state: str) -> Change:
 def uninstalling(file: File, host: Host, state: str) -> Change:
     """Return the change that removes truepath; raise InstallError if it is not recognised."""
     there, record = content_of(file.path), load(state, file.path)
-    if there is None:
-        return Change(file.path, None, None, record)
-    unchanged = Change(file.path, there, there, record)
-    if isinstance(file.content, str) and file.path.endswith(".toml"):
-        with _about(file.path):
-            left = _without(there, record, (), programs(host))
-            if record is not None and left == there.decode() and "truepath" in left:
-                raise InstallError("was changed since truepath wrote it; delete its hooks yourself")
-        return Change(file.path, there, None if left is None else left.encode(), record)
-    if isinstance(file.content, str):
-        if _is_program_of_ours(there, record, host):
-            return Change(file.path, there, None, record)
-        if record is None:
-            return unchanged
-        raise InstallError(f"{file.path}: was changed since truepath wrote it; delete it yourself")
-    ours = _ours(host, file, record)
-    seen = settings.looked_at(there)
-    if not (b"truepath" in there if seen is None else settings.ours_in(seen, ours)):
-        return unchanged
+    if there is None or b"truepath" not in there:
+        return Change(file.path, there, there, record)
     with _about(file.path):
-        left = _without(there, record, ours)
-        is_made_here = record is not None and record.before is None
-        if is_made_here and not os.path.islink(file.path) and _is_bare(left, file.content):
-            return Change(file.path, there, None, record)
-        after = "{}\n" if left is None else left
-        return Change(file.path, there, after.encode(), record)
+        left = _without(there, record, file, _ours(file, host, record))
+        if isinstance(file.content, str):
+            if record is not None and left is not None and left.encode() == there:
+                raise InstallError("was changed since; delete what truepath wrote there yourself")
+        elif record is not None and record.before is None and _is_bare(left, file.content):
+            left = "{}\n" if os.path.islink(file.path) else None
+    return Change(file.path, there, None if left is None else left.encode(), record)
 
 
 def carry_out(
@@ -198,37 +174,57 @@ def _recall(state: str, change: Change) -> None:
     remove_folders(change.record.folders if change.record else ())
 
 
-def _ours(host: Host, file: File, record: Record | None) -> set[str]:
-    """Return the commands that are truepath's in a file: recorded ones and current ones."""
+def _ours(file: File, host: Host, record: Record | None) -> set[str]:
+    """Return what is truepath's in a file: the commands of entries, recorded ones and current ones,
+    or whole texts.
+    """
+    if isinstance(file.content, str):
+        return programs(host)
     return {*(record.lines if record else ()), *lines(host), file.line}
 
 
-def _is_intact(there: bytes | None, record: Record | None) -> bool:
-    """Return whether a file is as truepath wrote it."""
-    return there is not None and record is not None and record.wrote == digest(there)
+def _text(there: bytes | None) -> str:
+    """Return a file's text; "" for no file."""
+    try:
+        return (there or b"").decode()
+    except UnicodeDecodeError as error:
+        raise InstallError(f"is not UTF-8 (byte {error.start})") from error
 
 
-def _is_program_of_ours(there: bytes, record: Record | None, host: Host) -> bool:
-    return _is_intact(there, record) or there.decode("utf-8", "replace") in programs(host)
+def _is_there(text: str, file: File, ours: Collection[str]) -> bool:
+    """Return whether settings have all entries of this installation."""
+    if isinstance(file.content, str):
+        return not file.is_program and file.content in text
+    return settings.is_there(settings.opened(text), file.content, ours)
+
+
+def _with(text: str, file: File) -> str:
+    """Return settings with truepath's entries, or its program."""
+    if not isinstance(file.content, str):
+        return settings.added(text, file.content)
+    if not file.is_program:
+        parsed(text + file.content)
+    elif text:
+        raise InstallError("is there already, and not as truepath wrote it")
+    return text + file.content
 
 
 def _without(
-    there: bytes | None, record: Record | None, ours: Collection[str], parts: Collection[str] = ()
+    there: bytes | None, record: Record | None, file: File, ours: Collection[str]
 ) -> str | None:
-    """Return a file's text without truepath's entries, or the parts that it wrote."""
+    """Return a file's text without what is truepath's; None for no file."""
     if there is None:
         return None
-    if record is not None and _is_intact(there, record):
+    if record is not None and record.wrote == digest(there):
         return record.before
-    try:
-        text = there.decode()
-    except UnicodeDecodeError as error:
-        raise InstallError(f"is not UTF-8 (byte {error.start})") from error
-    if parts:
-        return next((text.replace(part, "") for part in parts if part in text), text)
+    text = _text(there)
+    if isinstance(file.content, str):
+        parts = () if file.is_program else ours
+        left = (text.replace(each, "") for each in parts if each in text)
+        return None if text in ours else next(left, text)
     value = settings.opened(text)
-    left = settings.freed(value, ours)
-    return text if left == value else settings.changed(text, left)
+    freed = settings.freed(value, ours)
+    return text if freed == value else settings.changed(text, freed)
 
 
 def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:

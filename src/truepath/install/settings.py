@@ -36,14 +36,6 @@ def opened(text: str) -> dict[str, Any]:
     return value
 
 
-def looked_at(data: bytes | None) -> dict[str, Any] | None:
-    """Return settings; None if they are invalid."""
-    try:
-        return opened((data or b"").decode())
-    except (UnicodeDecodeError, InstallError):
-        return None
-
-
 def added(text: str, content: Mapping[str, Any]) -> str:
     """Return a text with the entries of `content` in their place, and all else as it was."""
     like = text

@@ -35,7 +35,7 @@ class Tried(NamedTuple):
     """How to fix the problem, if not by installing again."""
 
 
-def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
+def attempt(host: Host, command: str) -> Tried:
     """Return what is wrong with a shell command.
 
     It is called as by the host, with a path that exists, then with a wrong one. Its standard error
@@ -48,7 +48,7 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
             Path(project, name).parent.mkdir(parents=True, exist_ok=True)
             Path(project, name).touch()
         for path in (THERE, MOVED):
-            problem, output, said = _call(command, event(host, project, path), project, timeout_s)
+            problem, output, said = _call(command, event(host, project, path), project)
             if not (output or problem) and f"command -v {SHARED}" in command and not which(SHARED):
                 return Tried(f"{SHARED}: not found on the PATH", fix="put its folder on the PATH")
             if junk := _junk(output):
@@ -61,20 +61,19 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
     """Return an event of `host` before a tool opens `path`, relative to the project."""
-    table = host.EVENT_SCHEMA
-    full = os.path.join(project, path)
     made: dict[str, Any] = {}
-    readers = [tool for tool, (_, kind) in table["paths"].items() if kind == "file"]
+    readers = [tool for tool, (_, kind) in host.PATH_TOOLS.items() if kind == "file"]
     if readers:
-        tool = readers[0]
-        _set(made, f"{table['input']}.{table['paths'][tool][0]}", full)
+        tool, value = readers[0], os.path.join(project, path)
+        argument, _ = host.PATH_TOOLS[tool]
     else:
-        tool = next(iter(table["commands"]))
-        _set(made, f"{table['input']}.{table['commands'][tool][0]}", f"cat {path}")
-    _set(made, table["event"], table["calls"][0])
-    _set(made, table["tool"], tool)
-    _set(made, table["cwd"], project)
-    _set(made, table["session"], "truepath-trial")
+        tool, value = next(iter(host.COMMAND_TOOLS)), f"cat {path}"
+        argument, _ = host.COMMAND_TOOLS[tool]
+    _set(made, f"{host.ARGUMENTS_FIELD}.{argument}", value)
+    _set(made, host.EVENT_FIELD, next(iter(host.EVENTS)))
+    _set(made, host.TOOL_FIELD, tool)
+    _set(made, host.CWD_FIELD, project)
+    _set(made, host.SESSION_FIELD, "truepath-trial")
     return made
 
 
@@ -91,9 +90,7 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
         _set(table.setdefault(key, {}), rest, value)
 
 
-def _call(
-    command: str, what: dict[str, Any], project: str, timeout_s: float
-) -> tuple[str, str, str]:
+def _call(command: str, what: dict[str, Any], project: str) -> tuple[str, str, str]:
     """Return what is wrong with a call, its output, and the last line on its standard error."""
     try:
         done = subprocess.run(  # noqa: S602  hosts run a shell command
@@ -103,11 +100,11 @@ def _call(
             capture_output=True,
             cwd=project,
             env=_environment(os.path.dirname(project)),
-            timeout=timeout_s,
+            timeout=TIMEOUT_S,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"it did not answer within {timeout_s:g} s", "", ""
+        return f"it did not answer within {TIMEOUT_S:g} s", "", ""
     problem = f"it ended with status {done.returncode}" if done.returncode else ""
     output, said = (each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr))
     return problem, output, said.rpartition("\n")[2].strip()[:200]

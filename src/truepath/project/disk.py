@@ -14,9 +14,8 @@ from truepath.project.git import GitError, git
 from truepath.project.git_folder import enclosing, is_linked, other_checkout
 from truepath.project.names import Names
 from truepath.project.tree import Tree
-from truepath.types import EntryKind
+from truepath.types import TYPE_CHECKING, EntryKind
 
-TYPE_CHECKING = False  # loaded once an answer needs them
 if TYPE_CHECKING:
     from truepath.project.history import Fate, History
 

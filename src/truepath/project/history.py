@@ -24,9 +24,8 @@ from truepath.config.user_dirs import make_private
 from truepath.project.changes import is_certain
 from truepath.project.git import SPAWNS, GitError, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal

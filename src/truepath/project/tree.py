@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from truepath.paths import Flavour, relative_to
 from truepath.project.names import Names
 from truepath.project.secrets import Deny, is_secret
-from truepath.types import EntryKind
+from truepath.types import TYPE_CHECKING, EntryKind
 
-TYPE_CHECKING = False  # loaded once an answer needs them
 if TYPE_CHECKING:
     from truepath.project.history import Fate
 

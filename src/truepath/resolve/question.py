@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.places import ABOVE, LITERAL, Place, Reading, read
 from truepath.resolve.spellings import Frame, parted
 from truepath.types import (
@@ -24,7 +24,6 @@ from truepath.types import (
     Status,
 )
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from truepath.project.tree import Tree
     from truepath.resolve.candidates import Past

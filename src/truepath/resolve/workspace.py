@@ -9,12 +9,11 @@ import os
 
 from truepath.errors import ConfigError, WorkspaceError, not_known
 from truepath.paths import is_absolute, join, normalise, relative_to
-from truepath.records import replace
+from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.question import Question, answer
 from truepath.resolve.spellings import Frame
 from truepath.types import OPERATION_KINDS
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -13,9 +13,8 @@ from __future__ import annotations
 import json
 import re
 
-from truepath.records import as_kind, dataclass, replace, values
+from truepath.records import TYPE_CHECKING, as_kind, dataclass, replace, values
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from truepath.records import dataclass
+from truepath.records import TYPE_CHECKING, dataclass
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -13,10 +13,9 @@ from truepath.calls.shell.dialect import dialect_of
 from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
 from truepath.calls.shell.reader import Word, read
 from truepath.calls.shell.scripts import reads
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.types import STRICTNESS
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -9,10 +9,9 @@ import re
 from functools import cache
 
 from truepath.calls.shell.reader import Word
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.types import OPERATION_KINDS
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any

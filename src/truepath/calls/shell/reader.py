@@ -14,9 +14,8 @@ from __future__ import annotations
 import re
 
 from truepath.calls.shell.dialect import POSIX, Dialect
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import NoReturn
