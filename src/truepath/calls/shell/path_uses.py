@@ -29,9 +29,12 @@ _SHELL_DEPTH = 3
 """Levels of nested command lines that are read."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
-# Standard input and output, URLs, patterns that the program expands, placeholders.
+# Standard input and output, URLs, patterns that the program expands, placeholders, and what some
+# programs read in a syntax of their own: `@arguments`, `!excluded`, `:(top)a`, `{a,b}`.
 _NO_PATH = re.compile(
-    r"-?|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)", re.DOTALL
+    r"-?|\.|/dev/.*|[a-z+]+://.*|[+@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*"
+    r"|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)",
+    re.DOTALL,
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 
@@ -209,6 +212,7 @@ class _Walk:
         values = [word.value for word in found.operands]
         unnamed = bool(rule.tails) and (len(values) < 2 or None in values)
         copied = found.attached and found.does == "edit"  # `sed -i.bak`
+        unnamed = unnamed or (bool(found.doubtful) and found.does != "look")
         self.anything = self.anything or copied or unnamed or (rule.makes and not found.hands_on)
         if rule.head(0) != "enter":
             self.folder = folder
@@ -220,7 +224,7 @@ class _Walk:
         for word, role in found.valued + operands:
             if role.name == "enter":
                 self.enter(word, role)
-        if found.rule.head(0) == "enter" and not operands:
+        if found.away or (found.rule.head(0) == "enter" and not operands):
             self.folder = None  # the home folder, or the last one
         for first, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
             for word in (first, *first.others) if role.name != "enter" else ():
@@ -246,8 +250,10 @@ class _Walk:
         elif found.then == "module":
             self.sub(f"python -m {found.value.value}", rest, values[:1], found.rule)
         elif rest and head in ("program", "package"):
-            muted, self.muted = self.muted, self.muted or name == "xargs"
-            self.program(rest, package=head == "package")
+            # Of `npm exec a -- -b`, `a` is given `-b`; of `npx a -- -b`, `--` as well.
+            dashed = head == "package" and values[1:] == ["--"]
+            muted, self.muted = self.muted, self.muted or dashed or name == "xargs"
+            self.program([*rest[:1], *rest[1 + dashed :]], package=head == "package")
             self.muted = muted
         elif rest and head == "sub":
             others = found.rule if found.rule.each else None
@@ -352,7 +358,7 @@ class _Walk:
             operation,
             role.kind_of(value),
             entered,
-            optional=self.optional or role.optional or self.anything,
+            optional=self.optional or role.may_lack(value) or self.anything,
             in_git=role.git,
             enters=enters,
             creates=role.name in _CREATES,

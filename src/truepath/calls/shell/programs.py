@@ -27,7 +27,9 @@ class Role:
     name: str
     """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`, `patch`."""
     kind: Any = ""
-    """The kind of path, or `package` (of Go), or `sent` (a path after `@`)."""
+    """The kind of path, or one of those that the table describes: `package`, `sent`, `script`,
+    `stem`.
+    """
     git: str = ""
     optional: bool = False
     likely: bool = False
@@ -38,8 +40,13 @@ class Role:
         """Return the kind that a path must be of."""
         if self.kind == "package":
             return "file" if path.endswith(".go") else "folder"
-        kind: Kind = "file" if self.kind == "sent" else self.kind
+        kind: Kind = _KINDS.get(self.kind, self.kind)
         return kind
+
+    def may_lack(self, path: str) -> bool:
+        """Return whether a path may be missing: the program may find another spelling of it."""
+        elsewhere = self.kind == "script" and "/" not in path
+        return self.optional or elsewhere or (self.kind == "stem" and not _WHOLE.search(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,7 @@ class Option:
     replaces: bool = False
     optional: bool = False
     does: str = ""
+    """What the program then does, or `away`: it runs in a folder that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,10 @@ class Rule:
         """Return the name of the role of the operand at a position; "" if it has no own one."""
         return self.heads[place].name if place < len(self.heads) else ""
 
+
+_KINDS = {"sent": "file", "script": "file", "stem": "any"}
+_WHOLE = re.compile(r"\.([cm]?[jt]sx?|json|node|[gx]z|bz2|lzma|zst|z|t[gx]z|zip|jar)$", re.I)
+"""The end of a name to which no program adds one."""
 
 _FLAG = Option()
 _OPTION = re.compile(
@@ -186,12 +198,14 @@ class Arguments:
         self.leading: int | None = None
         """The number of operands before the first option."""
         self.valued: list[tuple[Word, Role]] = []
-        self.doubtful: list[Word] = []
-        """Operands that may be the value of an unknown option."""
+        self.doubtful: set[int] = set()
+        """Where operands begin that may be the value of an option that is not in the table."""
+        self.unsure = ""
+        """`long` or `short`, if the word before was such an option."""
         self.texts: list[Word] = []
         """Values that replace the first operand."""
         self.does = rule.does
-        self.replaced = self.optional = self.attached = False
+        self.replaced = self.optional = self.attached = self.away = False
         self.then, self.value = "", Word(0, 0, None)
         self.rest: Sequence[Word] = ()
         """The words of the program that this one runs."""
@@ -206,30 +220,36 @@ class Arguments:
 
     def roles(self) -> list[tuple[Word, Role]]:
         """Return the operands that are paths, each with its role."""
-        rule, words = self.rule, self.operands
-        heads, tails = list(rule.heads), list(rule.tails)
+        words, found = self.operands, self._placed(self.operands)
+        if self.doubtful:  # whether or not they are values, what the others are must be the same
+            sure = self._placed([word for word in words if word.start not in self.doubtful])
+            roles = {word.start: role for word, role in sure}
+            found = [(word, role) for word, role in found if roles.get(word.start) == role]
+        count = len(words) if self.before_dashes is None else self.before_dashes
+        before = {word.start for word in words[:count]} if self.rule.dashes else ()
+        return [
+            (word, _on_disk(role) if word.start in before else role)
+            for word, role in found
+            if role.name not in ("text", "rest")
+            and (word.start not in before or self._is_path(word))
+        ]
+
+    def _placed(self, words: Sequence[Word]) -> list[tuple[Word, Role]]:
+        """Return operands, each with the role of its position."""
+        heads, tails = list(self.rule.heads), list(self.rule.tails)
         if self.replaced:
             del (heads or tails)[:1]
         found = list(zip(words, heads, strict=False))
         more = words[len(heads) :]
-        if rule.each is not None:
+        if self.rule.each is not None:
             last = len(tails) if len(more) > len(tails) else 0
-            found += [(word, rule.each) for word in more[: len(more) - last]]
+            found += [(word, self.rule.each) for word in more[: len(more) - last]]
             found += zip(more[len(more) - last :], tails, strict=False)
-        before = len(words) if self.before_dashes is None else self.before_dashes
-        doubtful = {word.start for word in self.doubtful}
-        if rule.dashes:
-            doubtful.update(word.start for word in words[:before])
-        return [
-            (word, _on_disk(role) if word.start in doubtful else role)
-            for word, role in found
-            if role.name not in ("text", "rest")
-            and (word.start not in doubtful or self._is_path(word))
-        ]
+        return found
 
     def _is_path(self, word: Word) -> bool:
         # If there is a `--`, git reads every word before it as a revision.
-        dashed = self.rule.dashes and self.before_dashes is not None
+        dashed = self.before_dashes is not None
         return self.rule.dashes != "--" and not dashed and is_file_name(word.value or "")
 
     def _sort(self) -> bool:
@@ -245,8 +265,10 @@ class Arguments:
                 self.before_dashes = len(self.operands)
             elif dashed or not self._is_option(word):
                 self.operands.append(word)
-                if at and self._is_strange(self.words[at - 1]):
-                    self.doubtful.append(word)
+                plain = self.rule.does == "look" and is_file_name(word.value or "")
+                if not dashed and (self.unsure == "long" or (self.unsure and not plain)):
+                    self.doubtful.add(word.start)
+                self.unsure = ""
             else:
                 taken = self._option(word, self.words[at + 1 : at + 2])
                 if taken is None:
@@ -264,24 +286,21 @@ class Arguments:
             return raw.startswith("-") or (raw.startswith("$") and not self.rule.anything)
         return len(word.value) > 1 and word.value.startswith("-")
 
-    def _is_strange(self, word: Word) -> bool:
-        """Return whether a word is a long option that is not in the table."""
-        value = word.value or ""
-        long = value.startswith("-" if self.rule.single else "--") and not self.rule.cmdlet
-        return long and value != "--" and "=" not in value and value not in self.rule.options
-
     def _option(self, word: Word, after: Sequence[Word]) -> int | None:
         """Take an option; return how many further words it has, None if it is unknown."""
         cmdlet = self.rule.cmdlet  # `-Path:a`, in any letter case
         sign = ":" if cmdlet else "="
         name = (word.value or self.text[word.start : word.end]).partition(sign)[0]
         within = name != word.value
+        self.unsure = ""
         name = name.lower() if cmdlet else name
         if self.leading is None and name not in ("-L", "-H", "-P"):
             self.leading = len(self.operands)
         if name.startswith("--") or self.rule.single or word.value is None:
             option = self.rule.options.get(name)
             if option is None:
+                joined = within or cmdlet or self.rule.options.get(name[:2], _FLAG).attached
+                self.unsure = "" if joined or name[1:].isdigit() else "long"
                 return 0 if self.rule.anything or name[1:].isdigit() else None
             return self._take(option, word, len(name) if within else 0, after)
         for place, letter in enumerate(name[1:], 1):
@@ -290,13 +309,17 @@ class Arguments:
                 return None
             if option is not None and (option.values or option.attached):
                 inside = place if len(word.value) > place + 1 else 0
+                self.unsure = ""
                 return self._take(option, word, inside, after)
+            known = option is not None or letter.isdigit() or within
+            self.unsure = self.unsure if known else "short"
             self._take(option or _FLAG, word, 0, ())
         return 0
 
     def _take(self, option: Option, word: Word, place: int, after: Sequence[Word]) -> int:
         """Take an option; its value begins after `place` in the word, or is the next word (0)."""
-        self.does = option.does or self.does
+        self.away = self.away or option.does == "away"
+        self.does = option.does if option.does not in ("", "away") else self.does
         self.optional = self.optional or option.optional
         self.replaced = self.replaced or option.replaces
         self.attached = self.attached or (option.attached and place > 0)
