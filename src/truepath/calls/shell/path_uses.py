@@ -10,7 +10,7 @@ import re
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import dialect_of
-from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
+from truepath.calls.shell.programs import LONGEST, NO_PATH, Arguments, Role, path_in
 from truepath.calls.shell.reader import Word, read
 from truepath.calls.shell.scripts import reads
 from truepath.records import dataclass, replace
@@ -29,13 +29,6 @@ _SHELL_DEPTH = 3
 """Levels of nested command lines that are read."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
-# Standard input and output, URLs, patterns that the program expands, placeholders, and what some
-# programs read in a syntax of their own: `@arguments`, `!excluded`, `:(top)a`, `{a,b}`.
-_NO_PATH = re.compile(
-    r"-?|\.|/dev/.*|[a-z+]+://.*|[+@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*"
-    r"|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)",
-    re.DOTALL,
-)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 
 
@@ -54,7 +47,7 @@ class Use:
     optional: bool = False
     """Whether it may be missing: the line tests for it, handles its absence, or may create it."""
     in_git: str = ""
-    """`index` or `history` if git is asked for it, not the disk; `top` if it is below git's top."""
+    """`index`, `history` or `revision` if git is asked, not the disk; `top` if below git's top."""
     enters: bool = False
     """Whether what follows runs in this folder."""
     creates: bool = False
@@ -323,7 +316,7 @@ class _Walk:
             value = None  # a pattern, in quotes too
         if word.windows and role.name not in _CREATES:
             value = word.windows
-        if value is not None and (len(value) > LONGEST or _NO_PATH.fullmatch(value)):
+        if value is not None and (len(value) > LONGEST or NO_PATH.fullmatch(value)):
             here = value == "." and role.name in _CREATES  # `cp a/b .` makes `b`
             self.anything = self.anything or here
             return

@@ -27,9 +27,7 @@ class Role:
     name: str
     """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`, `patch`."""
     kind: Any = ""
-    """The kind of path, or one of those that the table describes: `package`, `sent`, `script`,
-    `stem`.
-    """
+    """The kind of path, or `package`, `sent`, `script` or `stem`, as the table describes them."""
     git: str = ""
     optional: bool = False
     likely: bool = False
@@ -86,7 +84,7 @@ class Rule:
 
 
 _KINDS = {"sent": "file", "script": "file", "stem": "any"}
-_WHOLE = re.compile(r"\.([cm]?[jt]sx?|json|node|[gx]z|bz2|lzma|zst|z|t[gx]z|zip|jar)$", re.I)
+_WHOLE = re.compile(r"(?i)\.([cm]?[jt]sx?|json|node|[gx]z|bz2|lzma|zst|z|t[gx]z|zip|jar)$")
 """The end of a name to which no program adds one."""
 
 _FLAG = Option()
@@ -200,8 +198,8 @@ class Arguments:
         self.valued: list[tuple[Word, Role]] = []
         self.doubtful: set[int] = set()
         """Where operands begin that may be the value of an option that is not in the table."""
-        self.unsure = ""
-        """`long` or `short`, if the word before was such an option."""
+        self.strange = -1
+        """Where the last such option begins."""
         self.texts: list[Word] = []
         """Values that replace the first operand."""
         self.does = rule.does
@@ -220,32 +218,27 @@ class Arguments:
 
     def roles(self) -> list[tuple[Word, Role]]:
         """Return the operands that are paths, each with its role."""
-        words, found = self.operands, self._placed(self.operands)
-        if self.doubtful:  # whether or not they are values, what the others are must be the same
-            sure = self._placed([word for word in words if word.start not in self.doubtful])
-            roles = {word.start: role for word, role in sure}
-            found = [(word, role) for word, role in found if roles.get(word.start) == role]
-        count = len(words) if self.before_dashes is None else self.before_dashes
-        before = {word.start for word in words[:count]} if self.rule.dashes else ()
-        return [
-            (word, _on_disk(role) if word.start in before else role)
-            for word, role in found
-            if role.name not in ("text", "rest")
-            and (word.start not in before or self._is_path(word))
-        ]
-
-    def _placed(self, words: Sequence[Word]) -> list[tuple[Word, Role]]:
-        """Return operands, each with the role of its position."""
-        heads, tails = list(self.rule.heads), list(self.rule.tails)
+        rule, words = self.rule, self.operands
+        heads, tails = list(rule.heads), list(rule.tails)
         if self.replaced:
             del (heads or tails)[:1]
         found = list(zip(words, heads, strict=False))
         more = words[len(heads) :]
-        if self.rule.each is not None:
+        if rule.each is not None:
             last = len(tails) if len(more) > len(tails) else 0
-            found += [(word, self.rule.each) for word in more[: len(more) - last]]
+            found += [(word, rule.each) for word in more[: len(more) - last]]
             found += zip(more[len(more) - last :], tails, strict=False)
-        return found
+        if self.doubtful and (heads or tails):
+            return []  # which word is which is not known
+        before = len(words) if self.before_dashes is None else self.before_dashes
+        revisions = {word.start for word in words[:before]} if rule.dashes else ()
+        return [
+            (word, replace(role, git="revision") if word.start in revisions else role)
+            for word, role in found
+            if role.name not in ("text", "rest")
+            and word.start not in self.doubtful
+            and (word.start not in revisions or self._is_path(word))
+        ]
 
     def _is_path(self, word: Word) -> bool:
         # If there is a `--`, git reads every word before it as a revision.
@@ -265,10 +258,8 @@ class Arguments:
                 self.before_dashes = len(self.operands)
             elif dashed or not self._is_option(word):
                 self.operands.append(word)
-                plain = self.rule.does == "look" and is_file_name(word.value or "")
-                if not dashed and (self.unsure == "long" or (self.unsure and not plain)):
+                if self.words[at - 1].start == self.strange:
                     self.doubtful.add(word.start)
-                self.unsure = ""
             else:
                 taken = self._option(word, self.words[at + 1 : at + 2])
                 if taken is None:
@@ -292,7 +283,6 @@ class Arguments:
         sign = ":" if cmdlet else "="
         name = (word.value or self.text[word.start : word.end]).partition(sign)[0]
         within = name != word.value
-        self.unsure = ""
         name = name.lower() if cmdlet else name
         if self.leading is None and name not in ("-L", "-H", "-P"):
             self.leading = len(self.operands)
@@ -300,7 +290,7 @@ class Arguments:
             option = self.rule.options.get(name)
             if option is None:
                 joined = within or cmdlet or self.rule.options.get(name[:2], _FLAG).attached
-                self.unsure = "" if joined or name[1:].isdigit() else "long"
+                self.strange = self.strange if joined or name[1:].isdigit() else word.start
                 return 0 if self.rule.anything or name[1:].isdigit() else None
             return self._take(option, word, len(name) if within else 0, after)
         for place, letter in enumerate(name[1:], 1):
@@ -309,10 +299,9 @@ class Arguments:
                 return None
             if option is not None and (option.values or option.attached):
                 inside = place if len(word.value) > place + 1 else 0
-                self.unsure = ""
                 return self._take(option, word, inside, after)
-            known = option is not None or letter.isdigit() or within
-            self.unsure = self.unsure if known else "short"
+            if not (option or letter.isdigit() or within):
+                self.strange = word.start
             self._take(option or _FLAG, word, 0, ())
         return 0
 
@@ -344,13 +333,16 @@ class Arguments:
         return Word(start, word.end, value[place:], word.plain and exact)
 
 
-def _on_disk(role: Role) -> Role:
-    """Return the role of a path before `--`, which git accepts only if the path exists."""
-    return replace(role, git="index") if role.git == "history" else role
-
-
 LONGEST = 4_096
 """Characters of a path, as in `paths`, which the quick look does not import."""
+
+# Standard input and output, URLs, patterns that the program expands, placeholders, and what some
+# programs read in a syntax of their own: `@arguments`, `!excluded`, `:(top)a`, `{a,b}`.
+NO_PATH = re.compile(
+    r"-?|\.|/dev/.*|[a-z+]+://.*|[+@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*"
+    r"|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)",
+    re.DOTALL,
+)
 
 _FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
 
