@@ -124,6 +124,17 @@ def test_a_slip_that_is_meant_is_made_when_asked_again(repo):
     assert write("bakend/y.py") == "refuse"
 
 
+def test_a_branch_with_a_file_s_name_is_no_miss(repo):
+    repos.run_git(repo, "branch", "fix/OrderTable.tsx")
+
+    def run(command, **how):
+        return Guard(repo).before(ToolCall("Bash", {"command": command}, **how)).action
+
+    assert run("git log fix/OrderTable.tsx") == "allow"
+    assert run("git log fix/OrderTable.tsx", cwd="docs") == "allow"
+    assert run("git log fix/invoice_export.py") != "allow", "no branch is called that"
+
+
 def test_a_path_outside_the_project_is_none_of_ours(repo, tmp_path):
     (tmp_path / "elsewhere.txt").write_text("x")
     for path in (str(tmp_path / "elsewhere.txt"), "/etc/no-such-file"):

@@ -20,7 +20,7 @@ from rows import read
 from truepath.hook import client
 
 NATIVE = Path(__file__).parents[2] / "native"
-COMMANDS = [row["command"] for row in read("corpus/shell")]
+COMMANDS = [row["command"] for row in read("corpus/shell") + read("calls/shell/unsure")]
 ASKED = b"asked"
 
 pytestmark = [

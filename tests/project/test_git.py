@@ -15,7 +15,7 @@ import repos
 
 from truepath.project import git as runner
 from truepath.project.disk import Disk
-from truepath.project.git import GitError, environment, git, zsplit
+from truepath.project.git import GitError, environment, git, is_revision, zsplit
 from truepath.project.git_folder import (
     common_folder,
     enclosing,
@@ -226,6 +226,19 @@ def test_git_s_errors_are_told_apart(tmp_path, monkeypatch):
 
 
 # Where repositories begin.
+
+
+def test_a_word_is_a_revision_if_git_says_so_or_cannot_be_asked(make_repo, git, tmp_path):
+    repo, ends = make_repo({"src/a.py": ""}), time.monotonic() + 20
+    git(repo, "branch", "fix/package.json")
+    git(repo, "branch", "old.md")
+    git(repo, "pack-refs", "--all")
+    git(repo, "tag", "rel.a")
+    words = ["fix/package.json", "old.md", "rel.a", "src/a.py", "fix/other.json"]
+    known = [True, True, True, False, False]
+    assert [is_revision(str(repo / "src"), word, ends) for word in words] == known
+    assert is_revision(str(repo), "x.md", 0.0), "no time is left"
+    assert is_revision(str(tmp_path / "none"), "x.md", ends), "there is no such folder"
 
 
 def test_a_repository_is_found_around_a_folder(make_repo, tmp_path):

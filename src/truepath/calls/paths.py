@@ -47,8 +47,8 @@ class Mention:
     optional: bool = False
     """Whether the command allows for its absence."""
     in_git: str = ""
-    """`index` or `history` if the program asks git for it, not the disk; `top` for a path in a
-    patch, which begins at git's top."""
+    """`index` or `history` if the program asks git for it, not the disk; `revision` if it may be
+    one, too; `top` for a path in a patch, which begins at git's top."""
     home: bool = False
     """Whether a shell, or the agent program, expands the leading `~`."""
     texts: tuple[str, ...] = ()

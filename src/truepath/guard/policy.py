@@ -23,13 +23,14 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
-from truepath.resolve.workspace import Workspace
+from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.tracker import Session
 from truepath.types import DANGLING, READS, Action, Any, Operation, Resolution, ToolCall
 
@@ -160,7 +161,7 @@ class Policy:
         # Nothing is known about a path below a missing folder.
         entered = [before[at] for at in mention.entered]
         lost = any(folder.is_miss and folder.action != "rewrite" for folder in entered)
-        rule = None if lost else self._rule(mention, resolution)
+        rule = None if lost else self._rule(mention, resolution, cwd)
         if rule is None:
             return Finding(mention, resolution, "allow", cwd=cwd)
         action = decide(rule, resolution)
@@ -200,7 +201,7 @@ class Policy:
                 return self._refused(chosen) if said == "refuse" else Verdict(said, chosen)
         return Verdict("allow") if self._confirmed(verdict) else verdict
 
-    def _rule(self, mention: Mention, resolution: Resolution) -> Rule | None:
+    def _rule(self, mention: Mention, resolution: Resolution, cwd: str | None) -> Rule | None:
         """Return the rule for a path: if it must exist, that of the call's strictest operation.
         None if the path may be missing, is a dangling link, or is protected.
         """
@@ -212,6 +213,7 @@ class Policy:
                 or not any(each.confidence for each in resolution.candidates)
             )
         )
+        asks_git = asks_git or (mention.in_git == "revision" and self._is_branch(mention, cwd))
         if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
             return None
         rule = self.rules[resolution.operation]
@@ -219,6 +221,12 @@ class Policy:
             rule = max(rule, self.rules[mention.strictest], key=_MOST_FIRST.index)
         keeps = self.mentions.call.approved or not self.caller.rewrites
         return _WITHOUT_REWRITES.get(rule, rule) if keeps else rule
+
+    def _is_branch(self, mention: Mention, cwd: str | None) -> bool:
+        from truepath.project.git import is_revision
+
+        folder, ends = os.path.join(self.workspace.root, cwd or ""), time.monotonic() + TIMEOUT_S
+        return not self.workspace.on_disk or is_revision(folder, mention.written, ends)
 
     def _possible(
         self, action: Action, mention: Mention, resolution: Resolution, before: Sequence[Finding]

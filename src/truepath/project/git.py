@@ -138,6 +138,13 @@ def git(
     return b"".join((before, *printed))  # a large listing is copied once
 
 
+def is_revision(folder: str, word: str, ends: float) -> bool:
+    """Return whether git takes a word for a revision in a folder, or cannot tell by `ends`."""
+    with suppress(GitError):
+        return bool(git(folder, "rev-parse", "-q", "--verify", word, ends=ends, ok=(0, 1)))
+    return True
+
+
 def _run(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
     """Return the parts of what a program prints by `ends`, and its exit code; None if it is not
     done by then, or prints too much.

@@ -42,7 +42,7 @@ def read_powershell(text):
     return read(text, POWERSHELL)
 
 
-@pytest.mark.parametrize("table", ["looks", "does", "attacks"])
+@pytest.mark.parametrize("table", ["looks", "does", "attacks", "unsure"])
 def test_a_line_is_read_to_its_paths_and_judged_by_the_strictest_it_does(table):
     def check(row):
         line = (read_powershell if is_powershell(row) else read)(row["command"])

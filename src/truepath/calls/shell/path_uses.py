@@ -10,7 +10,7 @@ import re
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import dialect_of
-from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
+from truepath.calls.shell.programs import LONGEST, NO_PATH, Arguments, Role, path_in
 from truepath.calls.shell.reader import Word, read
 from truepath.calls.shell.scripts import reads
 from truepath.records import TYPE_CHECKING, dataclass, replace
@@ -28,10 +28,6 @@ _SHELL_DEPTH = 3
 """Levels of nested command lines that are read."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
-# Standard input and output, URLs, patterns that the program expands, placeholders.
-_NO_PATH = re.compile(
-    r"-?|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)", re.DOTALL
-)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 
 
@@ -50,7 +46,7 @@ class Use:
     optional: bool = False
     """Whether it may be missing: the line tests for it, handles its absence, or may create it."""
     in_git: str = ""
-    """`index` or `history` if git is asked for it, not the disk; `top` if it is below git's top."""
+    """`index`, `history` or `revision` if git is asked, not the disk; `top` if below git's top."""
     enters: bool = False
     """Whether what follows runs in this folder."""
     creates: bool = False
@@ -208,6 +204,7 @@ class _Walk:
         values = [word.value for word in found.operands]
         unnamed = bool(rule.tails) and (len(values) < 2 or None in values)
         copied = found.attached and found.does == "edit"  # `sed -i.bak`
+        unnamed = unnamed or (bool(found.doubtful) and found.does != "look")
         self.anything = self.anything or copied or unnamed or (rule.makes and not found.hands_on)
         if rule.head(0) != "enter":
             self.folder = folder
@@ -219,7 +216,7 @@ class _Walk:
         for word, role in found.valued + operands:
             if role.name == "enter":
                 self.enter(word, role)
-        if found.rule.head(0) == "enter" and not operands:
+        if found.away or (found.rule.head(0) == "enter" and not operands):
             self.folder = None  # the home folder, or the last one
         for first, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
             for word in (first, *first.others) if role.name != "enter" else ():
@@ -245,8 +242,10 @@ class _Walk:
         elif found.then == "module":
             self.sub(f"python -m {found.value.value}", rest, values[:1], found.rule)
         elif rest and head in ("program", "package"):
-            muted, self.muted = self.muted, self.muted or name == "xargs"
-            self.program(rest, package=head == "package")
+            # Of `npm exec a -- -b`, `a` is given `-b`; of `npx a -- -b`, `--` as well.
+            dashed = head == "package" and values[1:] == ["--"]
+            muted, self.muted = self.muted, self.muted or dashed or name == "xargs"
+            self.program([*rest[:1], *rest[1 + dashed :]], package=head == "package")
             self.muted = muted
         elif rest and head == "sub":
             others = found.rule if found.rule.each else None
@@ -316,7 +315,7 @@ class _Walk:
             value = None  # a pattern, in quotes too
         if word.windows and role.name not in _CREATES:
             value = word.windows
-        if value is not None and (len(value) > LONGEST or _NO_PATH.fullmatch(value)):
+        if value is not None and (len(value) > LONGEST or NO_PATH.fullmatch(value)):
             here = value == "." and role.name in _CREATES  # `cp a/b .` makes `b`
             self.anything = self.anything or here
             return
@@ -351,7 +350,7 @@ class _Walk:
             operation,
             role.kind_of(value),
             entered,
-            optional=self.optional or role.optional or self.anything,
+            optional=self.optional or role.may_lack(value) or self.anything,
             in_git=role.git,
             enters=enters,
             creates=role.name in _CREATES,

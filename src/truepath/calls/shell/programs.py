@@ -26,7 +26,7 @@ class Role:
     name: str
     """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`, `patch`."""
     kind: Any = ""
-    """The kind of path, or `package` (of Go), or `sent` (a path after `@`)."""
+    """The kind of path, or `package`, `sent`, `script` or `stem`, as the table describes them."""
     git: str = ""
     optional: bool = False
     likely: bool = False
@@ -37,8 +37,13 @@ class Role:
         """Return the kind that a path must be of."""
         if self.kind == "package":
             return "file" if path.endswith(".go") else "folder"
-        kind: Kind = "file" if self.kind == "sent" else self.kind
+        kind: Kind = _KINDS.get(self.kind, self.kind)
         return kind
+
+    def may_lack(self, path: str) -> bool:
+        """Return whether a path may be missing: the program may find another spelling of it."""
+        elsewhere = self.kind == "script" and "/" not in path
+        return self.optional or elsewhere or (self.kind == "stem" and not _WHOLE.search(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class Option:
     replaces: bool = False
     optional: bool = False
     does: str = ""
+    """What the program then does, or `away`: it runs in a folder that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,10 @@ class Rule:
         """Return the name of the role of the operand at a position; "" if it has no own one."""
         return self.heads[place].name if place < len(self.heads) else ""
 
+
+_KINDS = {"sent": "file", "script": "file", "stem": "any"}
+_WHOLE = re.compile(r"(?i)\.([cm]?[jt]sx?|json|node|[gx]z|bz2|lzma|zst|z|t[gx]z|zip|jar)$")
+"""The end of a name to which no program adds one."""
 
 _FLAG = Option()
 _OPTION = re.compile(
@@ -185,12 +195,14 @@ class Arguments:
         self.leading: int | None = None
         """The number of operands before the first option."""
         self.valued: list[tuple[Word, Role]] = []
-        self.doubtful: list[Word] = []
-        """Operands that may be the value of an unknown option."""
+        self.doubtful: set[int] = set()
+        """Where operands begin that may be the value of an option that is not in the table."""
+        self.strange = -1
+        """Where the last such option begins."""
         self.texts: list[Word] = []
         """Values that replace the first operand."""
         self.does = rule.does
-        self.replaced = self.optional = self.attached = False
+        self.replaced = self.optional = self.attached = self.away = False
         self.then, self.value = "", Word(0, 0, None)
         self.rest: Sequence[Word] = ()
         """The words of the program that this one runs."""
@@ -215,20 +227,21 @@ class Arguments:
             last = len(tails) if len(more) > len(tails) else 0
             found += [(word, rule.each) for word in more[: len(more) - last]]
             found += zip(more[len(more) - last :], tails, strict=False)
+        if self.doubtful and (heads or tails):
+            return []  # which word is which is not known
         before = len(words) if self.before_dashes is None else self.before_dashes
-        doubtful = {word.start for word in self.doubtful}
-        if rule.dashes:
-            doubtful.update(word.start for word in words[:before])
+        revisions = {word.start for word in words[:before]} if rule.dashes else ()
         return [
-            (word, _on_disk(role) if word.start in doubtful else role)
+            (word, replace(role, git="revision") if word.start in revisions else role)
             for word, role in found
             if role.name not in ("text", "rest")
-            and (word.start not in doubtful or self._is_path(word))
+            and word.start not in self.doubtful
+            and (word.start not in revisions or self._is_path(word))
         ]
 
     def _is_path(self, word: Word) -> bool:
         # If there is a `--`, git reads every word before it as a revision.
-        dashed = self.rule.dashes and self.before_dashes is not None
+        dashed = self.before_dashes is not None
         return self.rule.dashes != "--" and not dashed and is_file_name(word.value or "")
 
     def _sort(self) -> bool:
@@ -244,8 +257,8 @@ class Arguments:
                 self.before_dashes = len(self.operands)
             elif dashed or not self._is_option(word):
                 self.operands.append(word)
-                if at and self._is_strange(self.words[at - 1]):
-                    self.doubtful.append(word)
+                if self.words[at - 1].start == self.strange:
+                    self.doubtful.add(word.start)
             else:
                 taken = self._option(word, self.words[at + 1 : at + 2])
                 if taken is None:
@@ -263,12 +276,6 @@ class Arguments:
             return raw.startswith("-") or (raw.startswith("$") and not self.rule.anything)
         return len(word.value) > 1 and word.value.startswith("-")
 
-    def _is_strange(self, word: Word) -> bool:
-        """Return whether a word is a long option that is not in the table."""
-        value = word.value or ""
-        long = value.startswith("-" if self.rule.single else "--") and not self.rule.cmdlet
-        return long and value != "--" and "=" not in value and value not in self.rule.options
-
     def _option(self, word: Word, after: Sequence[Word]) -> int | None:
         """Take an option; return how many further words it has, None if it is unknown."""
         cmdlet = self.rule.cmdlet  # `-Path:a`, in any letter case
@@ -281,6 +288,8 @@ class Arguments:
         if name.startswith("--") or self.rule.single or word.value is None:
             option = self.rule.options.get(name)
             if option is None:
+                joined = within or cmdlet or self.rule.options.get(name[:2], _FLAG).attached
+                self.strange = self.strange if joined or name[1:].isdigit() else word.start
                 return 0 if self.rule.anything or name[1:].isdigit() else None
             return self._take(option, word, len(name) if within else 0, after)
         for place, letter in enumerate(name[1:], 1):
@@ -290,12 +299,15 @@ class Arguments:
             if option is not None and (option.values or option.attached):
                 inside = place if len(word.value) > place + 1 else 0
                 return self._take(option, word, inside, after)
+            if not (option or letter.isdigit() or within):
+                self.strange = word.start
             self._take(option or _FLAG, word, 0, ())
         return 0
 
     def _take(self, option: Option, word: Word, place: int, after: Sequence[Word]) -> int:
         """Take an option; its value begins after `place` in the word, or is the next word (0)."""
-        self.does = option.does or self.does
+        self.away = self.away or option.does == "away"
+        self.does = option.does if option.does not in ("", "away") else self.does
         self.optional = self.optional or option.optional
         self.replaced = self.replaced or option.replaces
         self.attached = self.attached or (option.attached and place > 0)
@@ -320,13 +332,16 @@ class Arguments:
         return Word(start, word.end, value[place:], word.plain and exact)
 
 
-def _on_disk(role: Role) -> Role:
-    """Return the role of a path before `--`, which git accepts only if the path exists."""
-    return replace(role, git="index") if role.git == "history" else role
-
-
 LONGEST = 4_096
 """Characters of a path, as in `paths`, which the quick look does not import."""
+
+# Standard input and output, URLs, patterns that the program expands, placeholders, and what some
+# programs read in a syntax of their own: `@arguments`, `!excluded`, `:(top)a`, `{a,b}`.
+NO_PATH = re.compile(
+    r"-?|\.|/dev/.*|[a-z+]+://.*|[+@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*"
+    r"|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)",
+    re.DOTALL,
+)
 
 _FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
 

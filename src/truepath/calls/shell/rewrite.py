@@ -51,9 +51,9 @@ def rewrite(text: str, changes: Mapping[Use, str], *, powershell: bool = False) 
 
 
 def _spelled(use: Use, new: str) -> str:
-    """Return a path that cannot be read as an option or as a program on PATH."""
+    """Return a path that cannot be read as an option, `@arguments` or a program on PATH."""
     bare = use.operation == "execute" and "/" not in new
-    return f"./{new}" if new and (bare or new.startswith("-")) else new
+    return f"./{new}" if new and (bare or new[0] in "-+@!:") else new
 
 
 def _replaced(

@@ -67,4 +67,4 @@ def sed_reads(script: str) -> bool:
 
 
 def awk_reads(script: str) -> bool:
-    return not re.search(r">(?!=)|[|@]|getline|system", script)
+    return not re.search(r">(?!=)|[|@]|getline|system|ARG[CV]", script)
