@@ -51,6 +51,21 @@ def test_a_walk_leaves_out_what_git_does(tree, tmp_path_factory):
     assert files(plain) == git_lists(repo)
 
 
+def test_brackets_that_the_walk_does_not_read_hide_more_and_take_back_nothing(make_repo):
+    rows = [
+        ("docs/[[:digit:]]n.txt", "docs/1n.txt", "1n.txt", "a class"),
+        (r"docs/c[\]]d.txt", "docs/c]d.txt", "c]d.txt", "a bracket that is escaped"),
+        ("*.log\n![[:digit:]].log", "a.log", "a.txt", "one that takes back"),
+    ]
+
+    def check(row):
+        patterns, hidden, shown, _ = row
+        folder = make_repo({".gitignore": f"{patterns}\n", hidden: "", shown: ""}, git=False)
+        assert files(folder) == sorted([".gitignore", shown])
+
+    check_each(rows, check)
+
+
 def test_names_that_are_not_tracked_yet_are_there(make_repo, write):
     repo = make_repo({"a.py": "", ".gitignore": "*.log\n"})
     write(repo, {"new.py": "", "x.log": ""})
@@ -79,6 +94,64 @@ def test_repositories_inside_are_part_of_a_project(make_repo, git, tmp_path):
     found = files(repo)
     assert {"ext/sub/x/b.py", "clone/x/b.py", "clone/new.py"} <= {*found}
     assert not [name for name in found if ".git/" in name or name.endswith(".o")]
+
+
+HIDDEN = [
+    ("sub/.git/info/exclude", "plan_*.md\n", "sub/plan_x.md", "its own file"),
+    ("sub/.gitignore", "plan_x.md\n", "sub/plan_x.md", "its ignore file"),
+    ("sub/in/.git/info/exclude", "plan_x.md\n", "sub/in/plan_x.md", "of a repository in it"),
+    ("../.config/git/ignore", "plan_x.md\n", "sub/plan_x.md", "the user's file"),
+    ("sub/.git/info/exclude", "*\n", "sub/plan_x.md", "all that is not tracked"),
+]
+
+
+def test_a_repository_inside_is_listed_as_its_own_git_does(make_repo, monkeypatch):
+    def check(row):
+        file, lines, hidden, _ = row
+        for with_git in (True, False):
+            repo = make_repo({"project/a.py": ""}, git=False) / "project"
+            monkeypatch.setenv("HOME", str(repo.parent))
+            for inner in ("", "sub/", "sub/in/")[not with_git :]:
+                repos.start(repo / inner, {"b.py": ""})
+            repos.write_files(repo, {hidden: "", "sub/in/c.py": "", file: lines})
+            (repo / "sub/in/empty").mkdir()
+            tree = disk(repo)
+            assert {"a.py", "sub/b.py"} <= {*tree.names()}
+            assert hidden not in [*tree.names()]
+            assert not tree.may_name(hidden)
+            for path in ("sub/in/empty", "sub/in/c.py"):
+                assert tree.may_name(path) == (lines != "*\n")
+
+    check_each(HIDDEN, check)
+
+
+def test_a_submodule_that_git_does_not_track_is_ignored_like_any_folder(make_repo):
+    module = '[submodule "x"]\n path = ext/x\n'
+    repo = make_repo({"a.py": "", ".gitignore": "ext/\n", ".gitmodules": module})
+    repos.start(repo / "ext/x", {"deal.md": ""})
+    (repo / "ext/x/acme").mkdir()
+    tree = disk(repo)
+    assert "ext" not in " ".join(tree.names())
+    assert not tree.may_name("ext/x/acme")
+    assert tree.children("ext/x") == tree.children("ext") == []
+
+
+def test_of_very_many_repositories_inside_some_are_listed(make_repo, monkeypatch):
+    repo = make_repo({"a.py": ""})
+    for number in range(4):
+        repos.start(repo / f"r{number}", {"b.py": ""})
+        (repo / f"r{number}/empty").mkdir()
+    monkeypatch.setattr(module, "_REPOSITORIES", 3)
+    tree = disk(repo)
+    assert tree.names().cut_short
+    assert [n for n in tree.names() if n.endswith("y")] == ["a.py", "r0/b.py", "r1/b.py"]
+    assert [n for n in range(4) if tree.may_name(f"r{n}/empty")] == [0, 1]
+
+
+def test_linked_work_trees_are_listed_beside_each_other(make_repo, git):
+    repo, plain = make_repo({"a.py": ""}), make_repo({}, git=False)
+    git(repo, "worktree", "add", "-q", str(plain / "one"))
+    assert files(plain) == ["one/a.py"]
 
 
 def test_other_work_trees_inside_are_not(make_repo, git):
@@ -212,6 +285,70 @@ def test_the_children_of_a_folder_are_those_that_may_be_named(place):
     assert tree.children("") == named.split()
     assert tree.children("src") == ["a.py"]
     assert tree.children("keys") == tree.children("no") == tree.children("a\0b") == []
+
+
+EMPTY = [
+    ("open", True, "at the top"),
+    ("src/new", True, "beside a file"),
+    ("build/x/y", True, "below folders that hold nothing else"),
+    ("*s[r]", True, "a name like a pattern"),
+    (":(top)x", True, "a name like git's own"),
+    ("in/new", True, "behind a link"),
+    ("private/acme", False, "in an ignored folder"),
+    ("private/a/b", False, "further down"),
+    ("src/none", False, "ignored itself"),
+    ("to/acme", False, "behind a link to an ignored folder"),
+    ("acme", False, "a link to an ignored one"),
+    ("logs", False, "with ignored files alone"),
+    ("kept/deal", False, "denied"),
+    ("kind/deal", False, "denied, behind a link"),
+    ("node_modules", False, "generated"),
+    ("mine", False, "by the user's own file"),
+    ("excluded/x", False, "by the repository's own file"),
+    ("out/acme", False, "outside"),
+    ("out/in/acme", False, "outside, further down"),
+    ("leads", False, "a link to an empty one outside"),
+]
+LINKS = "in=src to=private acme=private/acme kind=kept out=../outside leads=../outside/acme"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+@pytest.mark.parametrize("with_git", [True, False])
+def test_empty_folders_are_named_unless_ignored_or_outside(with_git, make_repo, tmp_path, isolated):
+    own = "" if with_git else "mine\nexcluded\nnode_modules\n"
+    ignored = f"{own}/private/\nnone\n*.log\n"
+    repo = make_repo({"src/a.py": "", ".gitignore": ignored}, git=with_git)
+    for folder in ("acme", "in/acme"):
+        (tmp_path / "outside" / folder).mkdir(parents=True)
+    for link in LINKS.split():
+        os.symlink(link.partition("=")[2], repo / link.partition("=")[0])
+    repos.write_files(isolated, {".config/git/ignore": "mine\nnode_modules\n"})
+    repos.write_files(repo, {"logs/x.log": ""})
+    if with_git:
+        repos.write_files(repo, {".git/info/exclude": "excluded/\n"})
+    for folder, _, _ in EMPTY:
+        (repo / folder).mkdir(parents=True, exist_ok=True)
+    tree = disk(repo, deny=("kept/deal",))
+
+    def check(row):
+        path, may, _ = row
+        folder, _, name = path.rpartition("/")
+        assert tree.may_name(path) == may
+        assert (f"{name}/" in tree.children(folder)) == may
+
+    check_each(EMPTY, check)
+
+
+def test_git_is_asked_about_empty_folders_once(make_repo, git_that, tmp_path):
+    repo = make_repo({"src/a.py": ""})
+    git_that(f"$(echo >> {tmp_path}/started)", "exit 1")
+    for number in range(20):
+        (repo / f"src/e{number}").mkdir()
+    tree = disk(repo)
+    assert len(tree.children("src")) == 21
+    assert tree.may_name("src/e7")
+    started = (tmp_path / "started").read_text()
+    assert len(started) == 4, "tracked and untracked, of all and of the empty ones"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links")

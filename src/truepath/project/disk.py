@@ -6,12 +6,13 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from stat import S_ISDIR
 
 from truepath.paths import fold, native, relative_to
-from truepath.project.git import GitError, git
-from truepath.project.git_folder import enclosing, is_linked, other_checkout
+from truepath.project.git import GitError, git, zsplit
+from truepath.project.git_folder import enclosing, is_checkout, is_linked, other_checkout
 from truepath.project.names import Names
 from truepath.project.tree import Tree
 from truepath.types import TYPE_CHECKING, EntryKind
@@ -26,6 +27,9 @@ never have them in time. So their number decides, and not how busy the machine i
 
 _FRESH_S = 0.5
 """Seconds for which a listing is reused by later answers; each answer is checked on the disk."""
+
+_REPOSITORIES = 50
+"""Repositories to list, at most, nested ones included: each takes two processes, of 3 ms each."""
 
 _UP = re.compile(r"[/\\]\.\.(?=[/\\]|\Z)" if os.sep == "\\" else r"/\.\.(?=/|\Z)")
 _MODULE = re.compile(rb'(?m)^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t\r]*$')
@@ -58,6 +62,8 @@ class Disk(Tree):
         self._limit, self._timeout_s, self.store = limit, timeout_s, store
         self._ends: float | None = None
         self._kept: tuple[float, Names] | None = None
+        self._by_git: list[str] = []  # the repositories that git listed, each with a slash
+        self._empty: dict[str, list[str]] = {}
         self.home = os.path.expanduser("~")
 
     def begin(self) -> None:
@@ -100,14 +106,16 @@ class Disk(Tree):
         return kept[1]
 
     def children(self, folder: str) -> list[str]:
+        real, found = self._real(folder), []
         prefix = f"{folder}/" if folder else ""
-        known, found = {name.rstrip("/") for name in self.names().children(folder)}, []
-        for name in _entries(self._absolute(folder)):
+        known = {name.rstrip("/") for name in self.names().children(folder)}
+        for name in _entries(self._absolute(folder)) if real is not None else ():
             path = prefix + name
             is_folder, place = self.kind(path) == "folder", self._absolute(path)
             if name not in known and not (is_folder and _is_empty(place)):
                 continue
-            if super().may_name(path) and (not os.path.islink(place) or self.may_name(path)):
+            is_plain = name in known and real == folder and not os.path.islink(place)
+            if super().may_name(path) and (is_plain or self.may_name(path)):
                 found.append(f"{name}/" if is_folder else name)
         return sorted(found)
 
@@ -130,19 +138,13 @@ class Disk(Tree):
     def may_name(self, path: str) -> bool:
         if not super().may_name(path):
             return False
-        place = self._absolute(path)
-        try:
-            target = os.path.realpath(place, strict=True)
-        except (FileNotFoundError, NotADirectoryError):
-            target = os.path.realpath(place)
-        except (OSError, ValueError):  # a loop of links, or an unreadable one
-            return False
-        real = relative_to(target, self._real_root, self.flavour)
+        real = self._real(path)
         if real is None or not super().may_name(real):
             return False
-        if not real or not os.path.lexists(target):
+        place = self._absolute(real)
+        if not real or not os.path.lexists(place) or self.names().kind(real, self.flavour):
             return True
-        return self.names().kind(real, self.flavour) is not None or _is_empty(target)
+        return _is_empty(place) and real in self._empty_in(real.rpartition("/")[0])
 
     def holders(self, texts: Sequence[str]) -> list[str] | None:
         from truepath.project.contents import holders
@@ -156,6 +158,34 @@ class Disk(Tree):
     @property
     def _real_root(self) -> str:
         return os.path.realpath(self.root)
+
+    def _real(self, path: str) -> str | None:
+        """Return where a path's links lead, relative to the root; None if outside, or in a loop."""
+        place = self._absolute(path)
+        try:
+            target = os.path.realpath(place, strict=True)
+        except (FileNotFoundError, NotADirectoryError):
+            target = os.path.realpath(place)
+        except (OSError, ValueError):
+            return None
+        return relative_to(target, self._real_root, self.flavour)
+
+    def _empty_in(self, folder: str) -> list[str]:
+        """Return the empty folders in a folder that git does not ignore.
+
+        Git is asked only once there is one: it does not list them. A walk has listed its own.
+        """
+        if folder not in self._empty:
+            start, self._empty[folder] = f"{folder}/" if folder else "", []
+            paths = [start + name for name in _entries(self._absolute(folder))]
+            empty = [path for path in paths if _is_empty(self._absolute(path))]
+            tops = [top for top in self._by_git if start.startswith(top)]  # the nearest is the last
+            if empty and tops:
+                asked = ("--directory", "--", *(path[len(tops[-1]) :] for path in empty))
+                listed = _listed_by_git(self._absolute(tops[-1]), self._time(), *asked)
+                found = zsplit(listed[1]) if listed else []
+                self._empty[folder] = [tops[-1] + path[:-1] for path in found]
+        return self._empty[folder]
 
     def _time(self) -> float:
         """Return when the answer is due; a question long after that begins another answer."""
@@ -173,28 +203,35 @@ class Disk(Tree):
         return History(self.root, self.store) if enclosing(self.root) else None
 
     def _listed(self, ends: float) -> Names:
-        """List the names with git, else by a walk."""
+        """List the names of each repository with git, else by a walk."""
         from truepath.project.walk import walk
 
         if self._history is not None:
             self._history.begin()
-        listed = _listed_by_git(self.root, ends)
-        if listed is None:
-            return walk(self.root, limit=self._limit)
-        blob, others, cut_short = listed
-        for path in _repositories(self.root, others):
-            inner = walk(f"{self.root}/{path}", limit=self._limit)
-            blob += b"".join(os.fsencode(f"{path}/{name}\0") for name in inner)
-            cut_short |= inner.cut_short
-        names = Names(blob, cut_short=cut_short)
+        self._by_git, self._empty = [], {}
+        blobs, repositories, cut_short = [], [""], False
+        for start in repositories:
+            place = self._absolute(start)
+            listed = _listed_by_git(place, ends)
+            self._by_git += [start] if listed else []
+            if listed is None:
+                names = walk(place, limit=self._limit)
+                listed = names.blob, names.blob, names.cut_short
+            blob, others, is_cut = listed
+            blobs.append(blob[:-1].replace(b"\0", b"\0" + os.fsencode(start)))
+            repositories += [f"{start}{path}/" for path in _nested(place, blob, others)]
+            most = _REPOSITORIES if time.monotonic() < ends else 1
+            cut_short |= is_cut or len(repositories) > most
+            del repositories[most:]
+        names = Names(b"".join(blobs) + b"\0", cut_short=cut_short)
         return names if len(names) <= self._limit else Names(b"", cut_short=True)
 
 
-def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
+def _listed_by_git(root: str, ends: float, *only: str) -> tuple[bytes, bytes, bool] | None:
     """Return all names that git lists by `ends`, the untracked ones among them, and whether some
     may be missing; None if git lists none.
 
-    A listing that was cut is not used.
+    A listing that was cut is not used. Of what `only` asks for, as git's arguments, it lists that.
     """
     from truepath.project.walk import GENERATED, has_rules, too_high
 
@@ -206,36 +243,38 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     ask = (root, f"--work-tree={top}", "ls-files", "-z")
     tracked, others = b"", None
     try:
-        tracked = git(*ask, "-c", ends=ends, before=b"\0")
+        tracked = git(*ask, "-c", *only, ends=ends, before=b"\0")
         if len(tracked) <= _MANY:
-            others = git(*ask, "-o", "--exclude-standard", *generated, ends=ends)
+            others = git(*ask, "-o", "--exclude-standard", *generated, *only, ends=ends)
     except GitError as error:
         if not error.timed_out:
             return None
     blob = tracked + others if others else tracked
-    if (tracked, others) == (b"\0", b"") or b"\0\0" in blob[:4096]:  # no name is empty
+    is_ignored = top != root and (tracked, others) == (b"\0", b"")
+    if is_ignored or b"\0\0" in blob[:4096]:  # no name is empty
         return None
     return blob, others or b"", others is None
 
 
-def _repositories(root: str, others: bytes) -> list[str]:
-    """Return the nested repositories, whose files git does not list.
+def _nested(root: str, blob: bytes, others: bytes) -> list[str]:
+    """Return the repositories inside, of whose files a listing has none.
 
-    Linked work trees are left out: they hold every name once more.
+    A submodule counts if git tracks it. In a repository, linked work trees are left out: they hold
+    every name once more.
     """
     from truepath.config.files import read
 
-    try:
+    found = re.findall(rb"(?<=\0)([^\0]+)/(?=\0)", b"\0" + others)
+    with suppress(OSError):
         modules = _MODULE.findall(read(f"{root}/.gitmodules", 1 << 20))
-    except OSError:
-        modules = []
-    named = re.findall(rb"(?<=\0)([^\0]+)/(?=\0)", b"\0" + others)
-    real, found = os.path.realpath(root), []
-    for path in map(os.fsdecode, (*modules, *named)):
+        found += (path for path in modules if b"\0%s\0" % path in blob)
+    real, own, nested = os.path.realpath(root), enclosing(root), []
+    for path in dict.fromkeys(map(os.fsdecode, found)):
         place = os.path.join(root, path)
-        if not is_linked(place) and os.path.realpath(place) == os.path.join(real, path):
-            found.append(path)
-    return found
+        is_part = is_checkout(place) and not (own and is_linked(place))
+        if is_part and os.path.realpath(place) == os.path.join(real, path):
+            nested.append(path)
+    return nested
 
 
 def _entries(folder: str) -> list[str]:

@@ -1,9 +1,8 @@
 """List the files below a folder without git, respecting ignore files.
 
 For machines without git and for folders that git refuses. It starts no process and follows no link.
-Ignore files are read by pathspec, which differs from git in a few cases: classes such as
-`[[:digit:]]`, reversed ranges, blanks at the end of a line; and a `!` also applies to everything
-below the path.
+Ignore files are read by pathspec, which differs from git in a few cases: reversed ranges, blanks at
+the end of a line; and a `!` also applies to everything below the path.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from contextlib import suppress
 from functools import cached_property
 
 from truepath.config.files import read
+from truepath.project.git_folder import is_checkout
 from truepath.project.names import Names
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
@@ -49,6 +49,7 @@ Of the 5,214 patterns in GitHub's collection of ignore files, 2 have more."""
 def walk(root: str, *, limit: int) -> Names:
     """List the files below `root`, an absolute folder, that no ignore file excludes.
 
+    Of an empty folder and of a repository, only the folder is listed, with a trailing `/`.
     It stops after `limit` entries, or after `_CPU_S`.
     """
     walked = _Walk(root, limit)
@@ -71,6 +72,11 @@ class _Walk:
             inner = place[len(self._root) :].replace(os.sep, "/").strip("/")
             start = f"{inner}/" if inner else ""
             scope = self._rules.pop(start)
+            is_nested = ".git" in (*folders, *files) and is_checkout(place)
+            if start and (is_nested or not (folders or files)):
+                self.found.append(start)
+                folders.clear()
+                continue
             if ".gitignore" in files:
                 scope = [*scope, (len(start), _rules(place))]
             folders[:] = [x for x in folders if self._wants(scope, start + x, folder=True)]
@@ -167,14 +173,20 @@ def _compiled(lines: list[str]) -> GitIgnoreSpec:
 
 
 def _bounded(line: str) -> str:
-    """Cut a pattern off at the first star that could backtrack once too often.
+    """Return a pattern that is fast and matches no less, or nothing for one that takes back.
 
-    The rest matches anything. The first star between two slashes cannot backtrack.
+    It is cut off, and the rest matches anything, at the first star that could backtrack once too
+    often (the first one between two slashes cannot), and at a bracket that may have a class or a
+    backslash in it, which pathspec reads otherwise than git.
     """
+    end = line.find("[") if "[:" in line or "\\" in line else -1
     choices = stars = 0
     for token in re.finditer(r"\*|/", line):
         stars = stars + 1 if token[0] == "*" else 0
         choices += stars > 1
         if choices > _CHOICES:
-            return "" if line.startswith("!") else f"{line[: token.start()]}*"
-    return line
+            end = token.start() if end < 0 else min(end, token.start())
+            break
+    if end < 0:
+        return line
+    return "" if line.startswith("!") else f"{line[:end]}*"
