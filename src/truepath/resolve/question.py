@@ -15,6 +15,7 @@ from truepath.types import (
     DANGLING,
     KEPT,
     PATTERN,
+    READS,
     SEVERAL,
     Candidate,
     Kind,
@@ -185,11 +186,11 @@ def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
     """Return the existing paths in a text of several: two, or one where it has only files."""
     for parts in parted(question.written):
         found: dict[str, Candidate] = {}
-        files = question.operation not in ("write", "mkdir")
+        files = not (makes := question.operation in ("write", "mkdir"))
         for part in parts:
             places = (each.path for each in read(part, question.frame).places if each.same)
             path = next((path for path in places if path and tree.kind(path)), "")
-            if path and tree.may_name(path):
+            if path and tree.may_name(path) and not (makes and tree.kind(path) == "folder"):
                 found[path] = Candidate(path, 1.0, folder=tree.kind(path) == "folder")
             is_file = path in found and not found[path].folder
             files = files and (is_file or tree.names().has_extension_of(part))
@@ -202,13 +203,15 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
     """Return the resolution of a missing path after a search for candidates."""
     from truepath.resolve.candidates import gather, named_last, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
-    from truepath.resolve.reasons import permits
+    from truepath.resolve.reasons import GENERATED, permits
 
     if other := tree.checkout(reading.target) if reading.outside else None:
         own = Place(other[1], "this project's own copy")
         reading = replace(reading, places=(own, *reading.places))
     names, history, holders = tree.names(), past(tree, reading), _holders(tree, question)
     if history.note == KEPT:
+        found = [Candidate(x, 0.0, "near", "a new file") for x in history.went if tree.may_name(x)]
+        bare = replace(bare, status="ambiguous" if found else "absent", candidates=(*found,))
         return replace(bare, target=history.places[0].path, note=KEPT)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
     matches = gather(tree, replace(reading, places=places), question.kind)
@@ -217,7 +220,12 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
         question.why[""] = parts(nothing)
         question.why.update((match.path, parts(match.features)) for match, _ in ranked)
     known = _known(tree, question, reading, history, holders)
-    permit, found = permits(ranked, known), [*_candidates(ranked, known)]
+    permit, found, note = permits(ranked, known), [*_candidates(ranked, known)], history.note
+    literal = {each.path for each in reading.places if each.why in LITERAL}
+    used = permit != "named" and ranked[0][0].path not in literal
+    asks = question.strictest not in READS or not GENERATED.isdisjoint(reading.target.split("/"))
+    if used and asks and tree.ignores(literal):
+        permit, note = "named", "git ignores it: it may not be made yet"
     if permits(ranked, replace(known, operation="read")) == "named":
         found += named_last(tree, reading, question.kind, found, history.went)
     whole = "/" in reading.target and not (found or history.note or bare.outside)
@@ -233,7 +241,7 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
         path=found[0].path if permit in statuses else None,
         candidates=tuple(found),
         searched=Searched(len(names), history.exists and history.known, names.cut_short),
-        note=history.note,
+        note=note,
         permits=permit,
     )
 
@@ -241,7 +249,7 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
 def _known(
     tree: Tree, question: Question, reading: Reading, history: Past, holders: Sequence[str] | None
 ) -> Known:
-    from truepath.resolve.candidates import is_doubtful, is_folder
+    from truepath.resolve.candidates import doubts, is_folder
     from truepath.resolve.reasons import Known
 
     whole = not tree.names().cut_short
@@ -249,7 +257,7 @@ def _known(
         operation=question.strictest,
         kind=question.kind,
         is_folder=lambda path: is_folder(tree, path),
-        doubts=lambda path: is_doubtful(tree, reading.places, path, question.frame),
+        doubts=lambda match: doubts(tree, reading.places, match, question.frame),
         outside=reading.outside,
         settled=history.known and whole,
         whole=whole,
@@ -263,6 +271,7 @@ def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator
     from truepath.resolve.reasons import reason_of, why
 
     itself = {match.path for match, _ in ranked if reason_of(match, known).name == "spelling"}
+    itself |= known.doubts(ranked[0][0]) if ranked else set()
     likely = [each for each in ranked if each[1] >= NAMED_FROM or each[0].path in itself]
     likely = [each for each in ranked[:1] if likely and each not in likely] + likely
     same = [each for each in ranked if "same-name" in each[0].features]
