@@ -25,7 +25,7 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
     """Return what became of a file or folder that the disk has not: it was renamed or emptied, or
     git's index has `kept` it; None if that has not either.
     """
-    same = names.ends_with(os.path.basename(path))
+    same = names.ends_with(os.path.basename(path))[:200]  # Windows passes 32 KB to a program
     ask = ("ls-files", "--debug", "-z", "--", path, *same)
     try:
         listed = re.findall(_ENTRY, git(root, *ask, ends=ends))
