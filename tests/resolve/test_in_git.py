@@ -585,3 +585,13 @@ def test_a_dangling_link_of_git_has_not_moved(repo, tmp_path):
     commit_all(repo)
     for below in ("docs/current/x.md", "docs/current/deep/x.md"):
         assert project(repo, tmp_path).resolve(below).note == ""
+
+
+def test_the_text_to_be_replaced_tells_a_file_from_one_that_ends_as_written(repo, tmp_path):
+    write_files(repo, {"pkg/a/docs/guide.md": "another\n" + LONG})
+    commit_all(repo)
+    space = project(repo, tmp_path)
+
+    for texts, path in ((("guide\n" + LONG,), "docs/guide.md"), ((LONG,), None), ((), None)):
+        assert space.resolve("a/docs/guide.md", "edit", texts=texts).path == path
+    assert space.resolve("a/docs/guide.md", "edit", texts=("another\n" + LONG,)).path is None
