@@ -66,7 +66,7 @@ def answer(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a written path."""
     written, frame, what = question.written, question.frame, question.operation
     if question.received:
-        return _as_marked(tree, _separated(tree, question), ())
+        return _as_named(tree, question, _separated(tree, question))
     unusable = _unusable(written)
     if unusable:
         return Resolution(written, "absent", what, target=written[:80], note=unusable)
@@ -85,22 +85,27 @@ def answer(tree: Tree, question: Question) -> Resolution:
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
-    return _as_marked(tree, _missing(tree, question, reading, bare), reading.places)
+    return _as_named(tree, question, _missing(tree, question, reading, bare))
 
 
-def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolution:
-    """Return a resolution that only names what is marked as wrong, with or without decorations."""
-    if found.permits == "named" or tree.store is None:
+def _as_named(tree: Tree, question: Question, found: Resolution) -> Resolution:
+    """Return a resolution that only names what is marked as wrong, or used for an ignored path."""
+    if found.permits == "named":
         return found
     from truepath.project.marks import is_wrong
+    from truepath.resolve.reasons import GENERATED
 
-    best = found.candidates[0]
-    plain = {each.path for each in places if each.why in LITERAL} - {best.path}
-    if not is_wrong(tree.store, tree.root, best.path, found.target, *plain):
+    best, places = found.candidates[0], read(question.written, question.frame).places
+    named = replace(found, status="ambiguous", path=None, permits="named")
+    literal = {each.path for each in places if each.why in LITERAL}
+    plain = literal - {best.path}
+    asks = question.strictest not in READS or not GENERATED.isdisjoint(found.target.split("/"))
+    if asks and plain == literal and tree.ignores(plain):
+        return replace(named, note="git ignores it: it may not be made yet")
+    if tree.store is None or not is_wrong(tree.store, tree.root, best.path, found.target, *plain):
         return found
     why = ", ".join(filter(None, (best.why, "marked as wrong by the user")))
-    candidates = (replace(best, why=why), *found.candidates[1:])
-    return replace(found, status="ambiguous", path=None, candidates=candidates, permits="named")
+    return replace(named, candidates=(replace(best, why=why), *found.candidates[1:]))
 
 
 def _separated(tree: Tree, question: Question) -> Resolution:
@@ -203,7 +208,7 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
     """Return the resolution of a missing path after a search for candidates."""
     from truepath.resolve.candidates import gather, named_last, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
-    from truepath.resolve.reasons import GENERATED, permits
+    from truepath.resolve.reasons import permits
 
     if other := tree.checkout(reading.target) if reading.outside else None:
         own = Place(other[1], "this project's own copy")
@@ -220,12 +225,7 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
         question.why[""] = parts(nothing)
         question.why.update((match.path, parts(match.features)) for match, _ in ranked)
     known = _known(tree, question, reading, history, holders)
-    permit, found, note = permits(ranked, known), [*_candidates(ranked, known)], history.note
-    literal = {each.path for each in reading.places if each.why in LITERAL}
-    used = permit != "named" and ranked[0][0].path not in literal
-    asks = question.strictest not in READS or not GENERATED.isdisjoint(reading.target.split("/"))
-    if used and asks and tree.ignores(literal):
-        permit, note = "named", "git ignores it: it may not be made yet"
+    permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
         found += named_last(tree, reading, question.kind, found, history.went)
     whole = "/" in reading.target and not (found or history.note or bare.outside)
@@ -241,7 +241,7 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
         path=found[0].path if permit in statuses else None,
         candidates=tuple(found),
         searched=Searched(len(names), history.exists and history.known, names.cut_short),
-        note=note,
+        note=history.note,
         permits=permit,
     )
 
