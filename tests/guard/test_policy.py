@@ -236,3 +236,50 @@ def test_without_a_project_there_is_no_guard(tmp_path):
         Guard()
     with pytest.raises(WorkspaceError, match="does not exist"):
         Guard(tmp_path / "nowhere")
+
+
+ONTO_ITSELF = [
+    ("src/App.js", "src/app.js", False, "the same file"),
+    ("src/App.js", "src/APP.js", False, "the same but for its case"),
+    ("SRC/app.js", "src/app.js", False, "by a folder"),
+    ("src/App.js", "./src//app.js", False, "in another form"),
+    ("`src/App.js`", "src/app.js", False, "with decorations"),
+    ("src/App.js", "lib/app.js", True, "to another folder"),
+    ("src/App.js", "src/main.js", True, "to another name"),
+    ("src/App.js", "lib", True, "into a folder"),
+]
+
+
+@pytest.mark.parametrize("tool", ["move_file", "copy_file"])
+@pytest.mark.parametrize("row", ONTO_ITSELF, ids=lambda row: row[-1])
+def test_nothing_is_moved_or_copied_to_itself(tmp_path, tool, row):
+    source, target, used, _ = row
+    repos.start(tmp_path, {"src/app.js": "x\n", "lib/other.js": "y\n"})
+    guard = Guard(tmp_path, on_event=lambda _: None)
+    decision = guard.before(ToolCall(tool, {"source": source, "destination": target}))
+
+    assert decision.action == ("rewrite" if used else "refuse"), decision.text
+    assert "`src/app.js`" in decision.text
+
+
+PUT_AWAY = [
+    ("src", "archive/src", "src/new.py", None, "put away"),
+    ("src", "lib/old_src", "src/new.py", None, "a word of its name"),
+    ("src", "lib/src", "src/new.py", "lib/src/new.py", "moved"),
+    ("old/src", "old/lib", "old/src/new.py", "old/lib/new.py", "it was there before"),
+    ("drafts", "notes", "dratfs/new.py", None, "no such folder"),
+    ("notes", "drafts", "dratfs/new.py", None, "set aside, and misspelt"),
+    ("notes", "reports", "reprots/new.py", "reports/new.py", "misspelt"),
+]
+
+
+@pytest.mark.parametrize("row", PUT_AWAY, ids=lambda row: row[-1])
+def test_a_new_file_is_not_put_away(tmp_path, row):
+    old, new, written, meant, _ = row
+    repos.start(tmp_path, {f"{old}/{name}.py": repos.text(name) for name in ("one", "two")})
+    repos.move_file(tmp_path, old, new)
+    guard = Guard(tmp_path, policy="recover", on_event=lambda _: None)
+    decision = guard.before(ToolCall("write_file", {"path": written, "content": "x"}))
+
+    assert decision.arguments["path"] == (meant or written)
+    assert (decision.action == "rewrite") == (meant is not None), decision.text

@@ -508,3 +508,90 @@ def test_what_git_has_elsewhere_leaves_a_choice(repo, tmp_path, written):
     run_git(repo, "sparse-checkout", "set", "--cone", "pkg/a")
     found = project(repo, tmp_path).resolve(written, "edit")
     assert (found.permits, found.path) == ("named", None)
+
+
+IGNORED = [
+    ("/dist/", "actions/x/dist/index.js", "dist/index.js", "a build"),
+    ("/data/", "pkg/data/seed_rows.sql", "data/seed_rows.sql", "a folder at the top alone"),
+    ("/config/local.*", "pkg/config/local.yml", "config/local.yml", "a private file"),
+    ("/data/", "pkg/data/seed_rows.sql", "`data/seed_rows.sql`", "in quotes"),
+    ("/data/", "pkg/data/seed_rows.sql", "b/data/seed_rows.sql", "the side of a diff"),
+    ("/web/dist/", "dist/index.js", "dist/index.js", "of the agent's own folder"),
+    ("/src/gen*/", "src/types_of_api.ts", "src/gen/types_of_api.ts", "moved from there"),
+]
+
+
+@pytest.mark.parametrize("row", IGNORED, ids=lambda row: row[-1])
+@pytest.mark.parametrize("operation", ["edit", "copy", "move", "execute"])
+def test_nothing_is_used_for_what_git_ignores(repo, tmp_path, row, operation):
+    rule, there, written, why = row
+    if why.startswith("moved"):
+        write_files(repo, {written: LONG + "types"})
+        commit_all(repo)
+        move_file(repo, written, there)
+    write_files(repo, {there: LONG + "types", ".gitignore": f"{rule}\n"})
+    commit_all(repo)
+    cwd = str(repo / "web") if "own folder" in why else None
+    found = project(repo, tmp_path, cwd=cwd).resolve(written, operation)
+
+    assert (found.permits, found.candidates[0].path) == ("named", there), found
+    told = operation == "move" and "diff" in why  # nothing is taken off what moves
+    assert told or found.note == "git ignores it: it may not be made yet"
+    (repo / ".gitignore").write_text("/other/\n")
+    found = project(repo, tmp_path, cwd=cwd).resolve(written, operation)
+    assert told or (found.permits, found.note) == ("corrected", ""), found
+
+
+def test_a_look_is_shown_a_file_for_an_ignored_one_but_not_for_a_build(repo, tmp_path):
+    files = {"pkg/data/seed_rows.sql": LONG, "pkg/dist/bundle_of_all.js": LONG}
+    write_files(repo, {**files, "data/forced.sql": "", ".gitignore": "/data/\n/dist/\n"})
+    run_git(repo, "add", "--force", "data/forced.sql")
+    commit_all(repo)
+    space = project(repo, tmp_path)
+
+    assert space.resolve("data/seed_rows.sql").path == "pkg/data/seed_rows.sql"
+    assert space.resolve("dist/bundle_of_all.js").permits == "named"
+    for itself in ("`data/forced.sql`", "data/forced.sql:12"):
+        assert space.resolve(itself, "edit").path == "data/forced.sql", "decorations alone"
+
+
+NEW_FILES = [
+    (["src/moved/{}"], [], "src/moved/{}", "moved and edited, or copied"),
+    (["src/moved/{}"], ["add", "-N", "src/moved"], "src/moved/{}", "announced to git"),
+    (["src/moved/{}", "lib/{}"], [], None, "two new ones"),
+    (["docs/other_{}"], [], None, "another name"),
+    (["lib/Panel_of_users.ts"], [], "lib/Panel_of_users.ts", "in another case"),
+    (["lib/{}"], ["add", "lib"], None, "git's index has it too"),
+]
+
+
+@pytest.mark.parametrize("operation", ["read", "edit", "move", "delete"])
+@pytest.mark.parametrize("row", NEW_FILES, ids=lambda row: row[-1])
+def test_the_only_new_file_of_a_name_that_git_has_is_named(repo, tmp_path, row, operation):
+    made, words, meant, _ = row
+    name = "panel_of_users.ts"
+    (repo / "src/api" / name).unlink()
+    write_files(repo, {path.format(name): "edited\n" + LONG for path in made})
+    run_git(repo, *words) if words else None
+    found = project(repo, tmp_path).resolve(f"src/api/{name}", operation)
+
+    named = [meant.format(name)] if meant else []
+    assert [each.path for each in found.candidates] == named, found
+    assert (found.note, found.permits, found.path) == (KEPT, "named", None)
+
+
+def test_a_dangling_link_of_git_has_not_moved(repo, tmp_path):
+    (repo / "docs/current").symlink_to("nowhere")
+    commit_all(repo)
+    for below in ("docs/current/x.md", "docs/current/deep/x.md"):
+        assert project(repo, tmp_path).resolve(below).note == ""
+
+
+def test_the_text_to_be_replaced_tells_a_file_from_one_that_ends_as_written(repo, tmp_path):
+    write_files(repo, {"pkg/a/docs/guide.md": "another\n" + LONG})
+    commit_all(repo)
+    space = project(repo, tmp_path)
+
+    for texts, path in ((("guide\n" + LONG,), "docs/guide.md"), ((LONG,), None), ((), None)):
+        assert space.resolve("a/docs/guide.md", "edit", texts=texts).path == path
+    assert space.resolve("a/docs/guide.md", "edit", texts=("another\n" + LONG,)).path is None

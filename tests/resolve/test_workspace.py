@@ -95,6 +95,14 @@ def test_several_paths_in_one_are_two_or_one_beside_names_of_files(written, seve
     assert (space.resolve(written, "list").note == SEVERAL) == several
 
 
+def test_folders_are_not_several_new_paths():
+    space = Workspace.from_names(["docs/a.md", "x/b.md"], root=ROOT)
+    for operation in ("write", "mkdir"):
+        for new in ("docs/::x", "docs/:x", "docs x", "docs,x"):
+            assert space.resolve(new, operation).note != SEVERAL, new
+        assert space.resolve("docs/a.md, x/b.md", operation).note == SEVERAL
+
+
 def test_why_tells_the_parts_of_each_score(space):
     found = space.resolve("specs/status.md")
     told = space.why(found)

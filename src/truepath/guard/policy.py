@@ -356,10 +356,10 @@ def _meets_another(found: Finding, findings: Sequence[Finding], *, looks: bool) 
 
 
 def _targets(found: Finding) -> tuple[str, str]:
-    """Return where a path points as it was written, and as corrected."""
-    written = found.resolution.target.casefold()
+    """Return where a path points as it was written, and as corrected, in lower case."""
+    written = found.resolution.target
     new = replacement(found.resolution) if found.action == "rewrite" else None
-    return written, written if new is None else new.casefold()
+    return written, (written if new is None else new).casefold()
 
 
 def _overlap(one: str, other: str, *, looks: bool) -> bool:

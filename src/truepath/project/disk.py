@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from stat import S_ISDIR
@@ -129,11 +129,18 @@ class Disk(Tree):
             return None
         fate = self._history.fate(path, self._time())
         there = fate.path if fate.kind == "renamed" else path  # it may have gone on from there
-        if self.names().kind(there) and self.kind(there) is None:
+        if self.names().kind(there) and not os.path.lexists(self._absolute(there)):
             from truepath.project.uncommitted import moved
 
             fate = moved(self.root, there, self.names(), self._time()) or fate
         return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
+
+    def ignores(self, paths: Iterable[str]) -> bool | None:
+        ask = ("--no-literal-pathspecs", "check-ignore", "--", *(f"./{path}/" for path in paths))
+        try:
+            return bool(git(self.root, *ask, ends=self._time()))
+        except GitError:
+            return None
 
     def may_name(self, path: str) -> bool:
         if not super().may_name(path):

@@ -80,7 +80,7 @@ class Fate:
     """Whether it kept its name, and no other file can have become the one at `path`; for a deleted
     file, whether that commit gave its name to no other."""
     went: tuple[str, ...] = ()
-    """For an `emptied` folder: the folders that its files went to."""
+    """For an `emptied` folder, where its files went; for a `kept` file, the new one of its name."""
 
 
 UNKNOWN, NEVER = Fate("unknown"), Fate("never")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from truepath.paths import Flavour, relative_to
 from truepath.project.names import Names
@@ -50,10 +50,8 @@ class Tree:
         """Return the kind of entry at a path, links followed."""
         return self._names.kind(path, self.flavour)
 
-    def dangles(self, path: str) -> bool:
-        """Return whether there is a dangling link at a path."""
-        del path
-        return False
+    def dangles(self, path: str) -> bool | None:
+        """Return whether there is a dangling link at a path; None if links are not known."""
 
     def names(self) -> Names:
         """Return the names that are not ignored; some may no longer exist on the disk."""
@@ -73,6 +71,9 @@ class Tree:
 
         The fate of a path that was renamed to one that must not be named is unknown.
         """
+
+    def ignores(self, paths: Iterable[str]) -> bool | None:
+        """Return whether git ignores one of some missing paths; None if that is not known."""
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: not secret, denied, ignored, or a link to outside."""

@@ -20,7 +20,7 @@ from truepath.resolve.likelihood import (
     split_extension,
     weak_likeness,
 )
-from truepath.resolve.places import ABOVE, LITERAL, Place, Reading
+from truepath.resolve.places import ABOVE, FROM_ROOT, LITERAL, Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import KEPT, Candidate, Kind
 
@@ -57,9 +57,8 @@ def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool
     here = relative_to(frame.cwd, frame.root, frame.flavour)
 
     def left(folder: str) -> bool:
-        if fold(f"{path}/").startswith(
-            fold(f"{folder}/")
-        ):  # `x/` is no other case of `X/` beside it
+        # `x/` is no other case of `X/` beside it.
+        if fold(f"{path}/").startswith(fold(f"{folder}/")):
             same = key(f"{path}/", tree.flavour).startswith(key(f"{folder}/", tree.flavour))
             return not same and tree.kind(folder) == "folder"
         return is_folder(tree, folder)
@@ -72,13 +71,30 @@ def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool
     return False
 
 
-def is_doubtful(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool:
-    """Return whether a path leaves such a folder, or git's index has one that ends as a literal
-    place, and the disk has not.
+def doubts(tree: Tree, places: Sequence[Place], match: Match, frame: Frame) -> set[str]:
+    """Return what else may be meant: what ends in all that was written, if a match takes something
+    off it, or is in a sister of the folder taken off (`a/`, for `b/`); if it is only alike, a path
+    in a folder that exists as written, or one that git's index has and the disk has not.
     """
-    literal = (each.path for each in places if each.why in LITERAL)
-    listed = (each for text in literal for each in tree.names().ends_with(text))
-    return leaves(tree, places, path, frame) or not all(map(tree.kind, listed))
+    place, names, found = match.place, tree.names(), set[str]()
+    was, here = place.was or place.path, relative_to(frame.cwd, frame.root, frame.flavour)
+    literal = [each.path for each in places if each.why in LITERAL]
+    if "the-path" not in match.features:
+        found = {x for text in literal for x in names.ends_with(text) if not tree.kind(x)}
+        found.update(literal if leaves(tree, places, match.path, frame) else ())
+    # From the root, a path into the agent's folder begins with all of that folder.
+    back = match.path == here or (place.why == FROM_ROOT and match.path.startswith(f"{here}/"))
+    off = place.why not in LITERAL or not place.plain
+    for text in (each for each in literal if off and len(each) > len(was)):
+        whole = text if back else text.removeprefix(f"{here}/")
+        side, _, rest = whole.partition("/")
+        for end in {whole, whole.lstrip("@/") if rest else whole}:  # `@ui/a.ts` is an alias
+            same = names.ends_with(end) + names.folders_named(end)
+            wanted = key(f"/{end}", tree.flavour)
+            found |= {x for x in same if key(f"/{x}", tree.flavour).endswith(wanted)} - {was}
+        above, series = text.removesuffix(whole), {*"abc"} - {side} if side in {*"ab"} else ()
+        found |= {f"{above}{x}/{rest}" for x in series if tree.kind(f"{above}{x}") == "folder"}
+    return found - {match.path}
 
 
 def is_folder(tree: Tree, path: str) -> bool:
@@ -102,7 +118,7 @@ class Past:
     gone: str = ""
     """`deleted`, or `perhaps`: then nothing else is changed in its place."""
     went: tuple[str, ...] = ()
-    """The folders that the files of a folder went to, which it was not renamed to."""
+    """As `Fate.went`."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
@@ -121,7 +137,7 @@ def past(tree: Tree, reading: Reading) -> Past:
             staged = "from git's index" if fate.kind == "deleted" else "without a commit"
             when = f"in {fate.commit[:7]}, {fate.date}" if committed else staged
             if fate.kind == "kept" and whole and place.same:
-                return Past((Place(fate.path),), KEPT)
+                return Past((Place(fate.path),), KEPT, went=fate.went)
             if fate.kind == "renamed":
                 now, same = fate.path + place.path[len(path) :], place.same and fate.certain
                 alike = (each for each in tree.names().ends_with(place.path) if each != now)

@@ -14,8 +14,9 @@ from truepath.paths import fold
 from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.candidates import past
-from truepath.resolve.likelihood import in_other_number, is_other_spelling
+from truepath.resolve.likelihood import Match, in_other_number, is_other_spelling
 from truepath.resolve.places import SAME, SLASHED, UNDECORATED, Place, Reading
+from truepath.resolve.reasons import PUT_AWAY, SET_ASIDE, is_in
 from truepath.resolve.spellings import HOME, without_percents
 from truepath.types import Candidate, Resolution
 
@@ -40,6 +41,8 @@ def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
             repairs = repairs and tree.kind(place.path) is None and place.past != "supposed"
             repairs = repairs and (folder or tree.kind(dirname(reading.target)) is None)
             repairs = repairs and (reason == "spelling" or not tree.names().cut_short)
+            match = Match(place.path, folder, Place(reading.target), {})
+            repairs = repairs and not is_in(PUT_AWAY if reason == "renamed" else SET_ASIDE, match)
             meant = Candidate(place.path, CONFIDENCE, reason, place.why, folder)
             return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
     home = re.match(HOME, bare.written)

@@ -15,6 +15,7 @@ from truepath.types import (
     DANGLING,
     KEPT,
     PATTERN,
+    READS,
     SEVERAL,
     Candidate,
     Kind,
@@ -64,7 +65,7 @@ def answer(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a written path."""
     written, frame, what = question.written, question.frame, question.operation
     if question.received:
-        return _as_marked(tree, _separated(tree, question), ())
+        return _as_named(tree, question, _separated(tree, question))
     unusable = _unusable(written)
     if unusable:
         return Resolution(written, "absent", what, target=written[:80], note=unusable)
@@ -83,22 +84,27 @@ def answer(tree: Tree, question: Question) -> Resolution:
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
-    return _as_marked(tree, _missing(tree, question, reading, bare), reading.places)
+    return _as_named(tree, question, _missing(tree, question, reading, bare))
 
 
-def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolution:
-    """Return a resolution that only names what is marked as wrong, with or without decorations."""
-    if found.permits == "named" or tree.store is None:
+def _as_named(tree: Tree, question: Question, found: Resolution) -> Resolution:
+    """Return a resolution that only names what is marked as wrong, or used for an ignored path."""
+    if found.permits == "named":
         return found
     from truepath.project.marks import is_wrong
+    from truepath.resolve.reasons import GENERATED
 
-    best = found.candidates[0]
-    plain = {each.path for each in places if each.why in LITERAL} - {best.path}
-    if not is_wrong(tree.store, tree.root, best.path, found.target, *plain):
+    best, places = found.candidates[0], read(question.written, question.frame).places
+    named = replace(found, status="ambiguous", path=None, permits="named")
+    literal = {each.path for each in places if each.why in LITERAL}
+    plain = literal - {best.path}
+    asks = question.strictest not in READS or not GENERATED.isdisjoint(found.target.split("/"))
+    if asks and plain == literal and tree.ignores(plain):
+        return replace(named, note="git ignores it: it may not be made yet")
+    if tree.store is None or not is_wrong(tree.store, tree.root, best.path, found.target, *plain):
         return found
     why = ", ".join(filter(None, (best.why, "marked as wrong by the user")))
-    candidates = (replace(best, why=why), *found.candidates[1:])
-    return replace(found, status="ambiguous", path=None, candidates=candidates, permits="named")
+    return replace(named, candidates=(replace(best, why=why), *found.candidates[1:]))
 
 
 def _separated(tree: Tree, question: Question) -> Resolution:
@@ -184,11 +190,11 @@ def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
     """Return the existing paths in a text of several: two, or one where it has only files."""
     for parts in parted(question.written):
         found: dict[str, Candidate] = {}
-        files = question.operation not in ("write", "mkdir")
+        files = not (makes := question.operation in ("write", "mkdir"))
         for part in parts:
             places = (each.path for each in read(part, question.frame).places if each.same)
             path = next((path for path in places if path and tree.kind(path)), "")
-            if path and tree.may_name(path):
+            if path and tree.may_name(path) and not (makes and tree.kind(path) == "folder"):
                 found[path] = Candidate(path, 1.0, folder=tree.kind(path) == "folder")
             is_file = path in found and not found[path].folder
             files = files and (is_file or tree.names().has_extension_of(part))
@@ -208,6 +214,8 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
         reading = replace(reading, places=(own, *reading.places))
     names, history, holders = tree.names(), past(tree, reading), _holders(tree, question)
     if history.note == KEPT:
+        found = [Candidate(x, 0.0, "near", "a new file") for x in history.went if tree.may_name(x)]
+        bare = replace(bare, status="ambiguous" if found else "absent", candidates=(*found,))
         return replace(bare, target=history.places[0].path, note=KEPT)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
     matches = gather(tree, replace(reading, places=places), question.kind)
@@ -240,7 +248,7 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
 def _known(
     tree: Tree, question: Question, reading: Reading, history: Past, holders: Sequence[str] | None
 ) -> Known:
-    from truepath.resolve.candidates import is_doubtful, is_folder
+    from truepath.resolve.candidates import doubts, is_folder
     from truepath.resolve.reasons import Known
 
     whole = not tree.names().cut_short
@@ -248,7 +256,7 @@ def _known(
         operation=question.strictest,
         kind=question.kind,
         is_folder=lambda path: is_folder(tree, path),
-        doubts=lambda path: is_doubtful(tree, reading.places, path, question.frame),
+        doubts=lambda match: doubts(tree, reading.places, match, question.frame),
         outside=reading.outside,
         settled=history.known and whole,
         whole=whole,
@@ -262,6 +270,7 @@ def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator
     from truepath.resolve.reasons import reason_of, why
 
     itself = {match.path for match, _ in ranked if reason_of(match, known).name == "spelling"}
+    itself |= known.doubts(ranked[0][0]) if ranked else set()
     likely = [each for each in ranked if each[1] >= NAMED_FROM or each[0].path in itself]
     likely = [each for each in ranked[:1] if likely and each not in likely] + likely
     same = [each for each in ranked if "same-name" in each[0].features]

@@ -41,8 +41,8 @@ class Known:
     """Whether the names are complete."""
     gone: str = ""
     """`perhaps` renamed: then nothing else is changed; `deleted`: nor shown, if it is elsewhere."""
-    doubts: Callable[[str], bool] = lambda _: False
-    """Whether a path is outside a folder that exists as it was written, or git has another."""
+    doubts: Callable[[Match], set[str]] = lambda _: set()
+    """The other paths that may be meant, by the disk or git, than that of a match."""
     holders: Sequence[str] | None = None
     """The files that contain the text to be replaced; None if unknown."""
 
@@ -63,7 +63,7 @@ class Reason:
 
 
 def _is_the_path(match: Match, known: Known) -> bool:
-    other_case = "path-in-other-case" in match.features and not known.doubts(match.path)
+    other_case = "path-in-other-case" in match.features and not known.doubts(match)
     found = other_case or "the-path" in match.features
     # `cd src` in `src`: the agent believes that it is in another folder.
     entered = known.kind == "folder" and match.place.why == ONCE
@@ -233,14 +233,15 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
         return ""
     alike = reason.name not in ("spelling", "renamed", "contents")
     unsure = known.outside or deleted or not (known.settled or itself)
-    if unsure or (alike and (known.doubts(match.path) or _is_in(SET_ASIDE, match))):
+    doubts = known.doubts(match) if known.holders != [match.path] else ()
+    if unsure or doubts or (alike and is_in(SET_ASIDE, match)):
         return "assumed" if looks and cell else ""
-    away = known.operation != "copy" and _is_in(PUT_AWAY, match)
-    changes = not (known.gone or away) and (known.settled or itself)
-    return cell if looks or changes else ""
+    away = known.operation != "copy" and is_in(PUT_AWAY, match)
+    return cell if looks or not (known.gone or away) else ""
 
 
-def _is_in(words: frozenset[str], match: Match) -> bool:
+def is_in(words: frozenset[str], match: Match) -> bool:
+    """Return whether a match is in a folder with one of the words, and the written path is not."""
     paths = (match.path, match.place.was or match.place.path)
     got, wanted = ({*re.split(r"[\W_]", fold(path.rpartition("/")[0]))} for path in paths)
     return not words.isdisjoint(got - wanted)
