@@ -7,6 +7,7 @@ line counts as one that deletes, nothing in it may be rewritten, and no path aft
 from __future__ import annotations
 
 import re
+from posixpath import join, normpath
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import dialect_of
@@ -25,14 +26,17 @@ if TYPE_CHECKING:
     from truepath.types import Kind, Operation
 
 _CREATES = ("write", "mkdir")
-_SHELL_DEPTH = 3
-"""Levels of nested command lines that are read."""
+_DEPTH = 10
+"""Levels of programs that run others, or lines in a word, that are read."""
+_DEEPEST = 40
+"""Names of a path, with the folders entered before it; one with more is not recorded."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
-# Standard input and output, URLs, patterns that the program expands, placeholders.
+# Blanks, standard input and output, URLs, patterns that the program expands, placeholders.
 _NO_PATH = re.compile(
-    r"-?|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)", re.DOTALL
+    r"(?s)\s*|-|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)"
 )
+_ABOVE = re.compile(r"\A(?:~/|(?:\.\./)+)")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 
 
@@ -96,9 +100,9 @@ class _Walk:
         self.commands = 0
         self.folder: tuple[int, ...] | None = ()
         """Positions of the folders entered; None if the working directory is not known."""
-        self.made: set[tuple[tuple[int, ...], str]] = set()
-        self.fresh: set[tuple[tuple[int, ...], str]] = set()
-        """What was created before, and by, the current program."""
+        self.made: dict[str, int] = {}
+        """What was created, by its place, and the number of the command that did it. A place that
+        ends in `/.` is a folder that may have been there before, with other files."""
         self.anything = False
         """Whether files with unknown names may have been created."""
         self.optional = self.muted = self.powershell = False
@@ -162,8 +166,6 @@ class _Walk:
             if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
                 self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
         self.folder, self.anything = after, self.anything or later
-        self.made |= self.fresh
-        self.fresh.clear()
 
     def also_does(self, operation: str) -> None:
         """Make what the line does at least as strict as an operation."""
@@ -172,10 +174,13 @@ class _Walk:
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Walk through a program and its arguments; a `package` is not a path."""
-        value = words[0].value or "$"
-        if _ASSIGNMENT.match(value):  # `env A=b program`
+        at = 0
+        while at < len(words) and _ASSIGNMENT.match(words[at].value or "$"):  # `env A=b program`
             self.also_does("execute")
-            return self.program(words[1:], package=package) if len(words) > 1 else None
+            at += 1
+        if at == len(words):
+            return
+        value, words = words[at].value or "$", words[at:]
         name, rule = programs.rule_of(value, powershell=self.here.powershell)
         ours = not value.startswith(_SYSTEM)
         script = value.endswith((".py", ".ts", ".js")) if package else "/" in value and ours
@@ -190,12 +195,12 @@ class _Walk:
             if "/" in value and ours and not package:
                 self.add(words[0], _RUN)
             self.arguments(name, rule, words[1:])
-        return None
 
     def arguments(self, name: str, rule: Rule, words: Sequence[Word]) -> None:
         found = Arguments(rule, words, self.here.text)
         lists = not rule.cmdlet and any(word.others for word in words)
-        if lists or not found.known or not reads(name, found):
+        strange = lists or self.depth == _DEPTH or not found.known
+        if strange or not reads(name, found):
             self.understood = False
             return
         folder = self.folder
@@ -205,11 +210,11 @@ class _Walk:
         given = {word.value for word in words}
         if rule.patch and given <= _APPLIES and (name != "patch" or "-p1" in given):
             self.applies = (name, self.folder)
+        self.depth += 1
         self.what_it_runs(name, found)
-        values = [word.value for word in found.operands]
-        unnamed = bool(rule.tails) and (len(values) < 2 or None in values)
+        self.depth -= 1
         copied = found.attached and found.does == "edit"  # `sed -i.bak`
-        self.anything = self.anything or copied or unnamed or (rule.makes and not found.hands_on)
+        self.anything = self.anything or copied or (rule.makes and not found.hands_on)
         if rule.head(0) != "enter":
             self.folder = folder
 
@@ -222,9 +227,16 @@ class _Walk:
                 self.enter(word, role)
         if found.rule.head(0) == "enter" and not operands:
             self.folder = None  # the home folder, or the last one
+        into = Word(0, 0, ".")
         for first, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
             for word in (first, *first.others) if role.name != "enter" else ():
                 self.add(word, self.as_done(role, found))
+                into = word if role.name in _CREATES else into
+        for word in found.operands if found.rule.tails else ():
+            name = (word.value or "").rpartition("/")[2]
+            place = self.place(f"{into.value}/{name}", home=into.home)
+            if word is not into:  # what is copied or moved into a folder keeps its name
+                self.note_made(place if name.strip(".") else "")
         if found.does in ("copy", "move"):
             self.does = does  # its destination does not count as an edit
         self.optional = optional
@@ -274,16 +286,14 @@ class _Walk:
         # PowerShell 5 takes quotes out of what it hands to a program.
         exact = word.plain and not here.powershell and here.text[start:end] == value
         line = read(here.text, dialect, start, end) if exact else read(value, dialect)
-        if line is None or self.depth == _SHELL_DEPTH:
+        if line is None:
             self.understood = False
             return
         if not exact:
             self.outer = outer or word
         self.here = line
-        self.depth += 1
         self.commands -= 1  # the shell itself
         self.line(line)
-        self.depth -= 1
         self.here, self.outer, self.folder = here, outer, folder
 
     def patch(self, word: Word, text: str) -> None:
@@ -318,25 +328,22 @@ class _Walk:
         if word.windows and role.name not in _CREATES:
             value = word.windows
         if value is not None and (len(value) > LONGEST or _NO_PATH.fullmatch(value)):
-            here = value == "." and role.name in _CREATES  # `cp a/b .` makes `b`
-            self.anything = self.anything or here
             return
         self.also_does("list" if role.name == "enter" else role.name)
         creates = role.name in _CREATES
         if value is None:
             self.anything = self.anything or creates
             return
-        fixed = value.startswith("/") or word.home
-        lost = self.folder is None and not fixed
+        entered = () if value.startswith("/") or word.home else self.folder
+        place = self.place(value, home=word.home)
         doubtful = role.likely and not programs.is_file_name(value)
-        if not self.understood or self.muted or lost or doubtful:
+        if not self.understood or self.muted or entered is None or not place or doubtful:
+            self.anything = self.anything or creates
             return
-        entered = () if fixed or self.folder is None else self.folder
-        if self.is_made(entered, value, creates=creates):
-            return
+        if not self.is_made(place, creates=creates):
+            self.uses.append(self.use(word, role, entered))
         if creates:
-            self.note_made(entered, value, parents=role.name == "mkdir")
-        self.uses.append(self.use(word, role, entered))
+            self.note_made(place, parents=role.name == "mkdir")
 
     def use(self, word: Word, role: Role, entered: tuple[int, ...]) -> Use:
         enters, value = role.name == "enter", word.value or ""
@@ -360,25 +367,31 @@ class _Walk:
             texts=self.texts,
         )
 
-    def note_made(self, entered: tuple[int, ...], value: str, *, parents: bool) -> None:
-        path = plain(value)
-        self.fresh.add((entered, path))
-        while parents and "/" in path:
-            path = path.rpartition("/")[0]
-            self.fresh.add((entered, f"{path}/."))
+    def place(self, path: str, *, home: bool) -> str:
+        """Return where a path is: from the agent's folder, or absolute; "" if that is not known.
 
-    def is_made(self, entered: tuple[int, ...], value: str, *, creates: bool) -> bool:
+        What is in the home folder, or in one above the agent's, counts as in the agent's.
+        """
+        if self.folder is None and not home and not path.startswith("/"):
+            return ""
+        folders = (self.uses[at].written for at in self.folder or () if not home)
+        path = join("", *folders, path)
+        return _ABOVE.sub("", normpath(path)) if path.count("/") < _DEEPEST else ""
+
+    def note_made(self, place: str, *, parents: bool = False) -> None:
+        self.anything = self.anything or not place
+        for path in (place, *(f"*{end}" for end in _ends(place))):
+            self.made.setdefault(path, self.commands)
+            for folder in _folders(path) if parents else ():
+                self.made.setdefault(f"{folder}/.", self.commands)
+
+    def is_made(self, place: str, *, creates: bool) -> bool:
         """Return whether a path, or the folder that it is created in, was created before."""
-        path = plain(value)
-        made = (self.made, self.fresh) if creates else (self.made,)
-        parent = path.rpartition("/")[0] if creates else path
-        if any((entered, f"{parent}/.") in places for places in made):
-            return True
-        while path and any(made):
-            if any((entered, path) in places for places in made):
-                return True
-            path = path.rpartition("/")[0]
-        return False
+        ways = (place, *(_ends(place) or [f"*{place}"]))
+        names = [path for way in ways for path in (way, *_folders(way))]
+        names += [f"{way.rpartition('/')[0] if creates else way}/." for way in ways]
+        now = self.commands + creates
+        return any(self.made.get(path, now) < now for path in names)
 
 
 _INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
@@ -389,6 +402,17 @@ _APPLIES = frozenset(
 )
 """Arguments with which a patch's paths are below the folder, after `a/` and `b/`."""
 _QUESTIONS = ("test", "[", "which", "type", "hash", "command")
+
+
+def _ends(path: str) -> list[str]:
+    """Return what an absolute path may be from the agent's folder; nothing for another path."""
+    names = path.split("/") if path.startswith("/") or path[1:2] == ":" else []
+    return ["/".join(names[at:]) for at in range(1, len(names))]
+
+
+def _folders(path: str) -> list[str]:
+    """Return the folders that a path is in, without the root."""
+    return [path[:at] for at, letter in enumerate(path) if letter == "/" and at]
 
 
 def plain(path: str) -> str:
