@@ -7,6 +7,7 @@ line counts as one that deletes, nothing in it may be rewritten, and no path aft
 from __future__ import annotations
 
 import re
+from itertools import accumulate, dropwhile
 from posixpath import join, normpath
 
 from truepath.calls.shell import programs
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
     from truepath.types import Kind, Operation
 
 _CREATES = ("write", "mkdir")
-_DEPTH = 10
-"""Levels of programs that run others, or lines in a word, that are read."""
-_DEEPEST = 40
-"""Names of a path, with the folders entered before it; one with more is not recorded."""
+_DEPTH, _DEEPEST = 10, 40
+"""Levels of programs that run others and of lines in words, and names of a path with the folders
+entered before it, at most."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
 # Blanks, standard input and output, URLs, patterns that the program expands, placeholders.
@@ -97,7 +97,7 @@ class _Walk:
         self.uses: list[Use] = []
         self.does: Operation = "read"
         self.understood = True
-        self.commands = 0
+        self.commands = self.depth = 0
         self.folder: tuple[int, ...] | None = ()
         """Positions of the folders entered; None if the working directory is not known."""
         self.made: dict[str, int] = {}
@@ -112,7 +112,6 @@ class _Walk:
         """The tags of the here-documents that the last program hands on."""
         self.texts: tuple[str, ...] = ()
         """The old texts of the current file of a patch."""
-        self.depth = 0
         self.outer: Word | None = None
         """The word that contains this line, if its text differs from the word's."""
 
@@ -174,13 +173,12 @@ class _Walk:
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Walk through a program and its arguments; a `package` is not a path."""
-        at = 0
-        while at < len(words) and _ASSIGNMENT.match(words[at].value or "$"):  # `env A=b program`
+        given, words = words, [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)]
+        if len(words) < len(given):  # `env A=b program`
             self.also_does("execute")
-            at += 1
-        if at == len(words):
+        if not words:
             return
-        value, words = words[at].value or "$", words[at:]
+        value = words[0].value or "$"
         name, rule = programs.rule_of(value, powershell=self.here.powershell)
         ours = not value.startswith(_SYSTEM)
         script = value.endswith((".py", ".ts", ".js")) if package else "/" in value and ours
@@ -199,8 +197,7 @@ class _Walk:
     def arguments(self, name: str, rule: Rule, words: Sequence[Word]) -> None:
         found = Arguments(rule, words, self.here.text)
         lists = not rule.cmdlet and any(word.others for word in words)
-        strange = lists or self.depth == _DEPTH or not found.known
-        if strange or not reads(name, found):
+        if lists or self.depth == _DEPTH or not found.known or not reads(name, found):
             self.understood = False
             return
         folder = self.folder
@@ -234,9 +231,9 @@ class _Walk:
                 into = word if role.name in _CREATES else into
         for word in found.operands if found.rule.tails else ():
             name = (word.value or "").rpartition("/")[2]
-            place = self.place(f"{into.value}/{name}", home=into.home)
+            places = self.places(f"{into.value}/{name}", home=into.home)
             if word is not into:  # what is copied or moved into a folder keeps its name
-                self.note_made(place if name.strip(".") else "")
+                self.note_made(places if name.strip(".") else ())
         if found.does in ("copy", "move"):
             self.does = does  # its destination does not count as an edit
         self.optional = optional
@@ -331,19 +328,16 @@ class _Walk:
             return
         self.also_does("list" if role.name == "enter" else role.name)
         creates = role.name in _CREATES
-        if value is None:
+        places = [] if value is None else self.places(value, home=word.home)
+        doubtful = role.likely and not programs.is_file_name(value or "")
+        if not places or not self.understood or self.muted or doubtful:
             self.anything = self.anything or creates
             return
-        entered = () if value.startswith("/") or word.home else self.folder
-        place = self.place(value, home=word.home)
-        doubtful = role.likely and not programs.is_file_name(value)
-        if not self.understood or self.muted or entered is None or not place or doubtful:
-            self.anything = self.anything or creates
-            return
-        if not self.is_made(place, creates=creates):
-            self.uses.append(self.use(word, role, entered))
+        fixed = word.home or (value or "").startswith("/")
+        if not self.is_made(places, creates=creates):
+            self.uses.append(self.use(word, role, () if fixed else self.folder or ()))
         if creates:
-            self.note_made(place, parents=role.name == "mkdir")
+            self.note_made(places, parents=role.name == "mkdir")
 
     def use(self, word: Word, role: Role, entered: tuple[int, ...]) -> Use:
         enters, value = role.name == "enter", word.value or ""
@@ -367,28 +361,29 @@ class _Walk:
             texts=self.texts,
         )
 
-    def place(self, path: str, *, home: bool) -> str:
-        """Return where a path is: from the agent's folder, or absolute; "" if that is not known.
-
-        What is in the home folder, or in one above the agent's, counts as in the agent's.
+    def places(self, path: str, *, home: bool) -> list[str]:
+        """Return where a path is, from the agent's folder (the home folder, or one above it, counts
+        as that), or absolute, with its ends, which it may be from there; none if that is not known.
         """
-        if self.folder is None and not home and not path.startswith("/"):
-            return ""
-        folders = (self.uses[at].written for at in self.folder or () if not home)
-        path = join("", *folders, path)
-        return _ABOVE.sub("", normpath(path)) if path.count("/") < _DEEPEST else ""
+        lost = self.folder is None and not home and not path.startswith("/")
+        path = join("", *(self.uses[at].written for at in self.folder or () if not home), path)
+        if lost or path.count("/") >= _DEEPEST:
+            return []
+        names = _ABOVE.sub("", normpath(path)).split("/")
+        absolute = names[0] == "" or names[0][1:] == ":"
+        return ["/".join(names[at:]) for at in range(len(names) if absolute else 1)]
 
-    def note_made(self, place: str, *, parents: bool = False) -> None:
-        self.anything = self.anything or not place
-        for path in (place, *(f"*{end}" for end in _ends(place))):
+    def note_made(self, places: Sequence[str], *, parents: bool = False) -> None:
+        self.anything = self.anything or not places
+        for path in (*places[:1], *(f"*{end}" for end in places[1:])):
             self.made.setdefault(path, self.commands)
-            for folder in _folders(path) if parents else ():
-                self.made.setdefault(f"{folder}/.", self.commands)
+            for at in (at for at, letter in enumerate(path) if letter == "/" and at and parents):
+                self.made.setdefault(f"{path[:at]}/.", self.commands)
 
-    def is_made(self, place: str, *, creates: bool) -> bool:
+    def is_made(self, places: Sequence[str], *, creates: bool) -> bool:
         """Return whether a path, or the folder that it is created in, was created before."""
-        ways = (place, *(_ends(place) or [f"*{place}"]))
-        names = [path for way in ways for path in (way, *_folders(way))]
+        ways = places if len(places) > 1 else [*places, f"*{places[0]}"]
+        names = [path for way in ways for path in accumulate(way.split("/"), "{}/{}".format)]
         names += [f"{way.rpartition('/')[0] if creates else way}/." for way in ways]
         now = self.commands + creates
         return any(self.made.get(path, now) < now for path in names)
@@ -402,19 +397,3 @@ _APPLIES = frozenset(
 )
 """Arguments with which a patch's paths are below the folder, after `a/` and `b/`."""
 _QUESTIONS = ("test", "[", "which", "type", "hash", "command")
-
-
-def _ends(path: str) -> list[str]:
-    """Return what an absolute path may be from the agent's folder; nothing for another path."""
-    names = path.split("/") if path.startswith("/") or path[1:2] == ":" else []
-    return ["/".join(names[at:]) for at in range(1, len(names))]
-
-
-def _folders(path: str) -> list[str]:
-    """Return the folders that a path is in, without the root."""
-    return [path[:at] for at, letter in enumerate(path) if letter == "/" and at]
-
-
-def plain(path: str) -> str:
-    """Return a path without a leading `./` and trailing slashes."""
-    return path.removeprefix("./").rstrip("/")
