@@ -9,16 +9,16 @@ from truepath.paths import LONGEST
 from truepath.types import Any
 
 
-def as_text(value: Any) -> Any:
-    """Return a value with its path objects as text; the same object if it has none."""
-    if isinstance(value, (str, int, float)) or value is None:
+def as_text(value: Any, levels: int = 20) -> Any:
+    """Return a value with path objects, in so many levels, as text; itself if it has none."""
+    if isinstance(value, (str, int, float)) or value is None or not levels:
         return value
     if isinstance(value, (list, tuple)):
-        items = [as_text(each) for each in value]
+        items = [as_text(each, levels - 1) for each in value]
         same = all(new is old for new, old in zip(items, value, strict=True))
         return value if same else items
     if isinstance(value, Mapping):
-        texts = {key: as_text(each) for key, each in value.items()}
+        texts = {key: as_text(each, levels - 1) for key, each in value.items()}
         return value if all(texts[key] is value[key] for key in texts) else texts
     # Longer bytes are content that a tool writes.
     if isinstance(value, os.PathLike) or (isinstance(value, bytes) and 0 < len(value) <= LONGEST):

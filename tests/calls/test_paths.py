@@ -50,6 +50,25 @@ def test_several_paths_are_each_judged_by_the_strictest_of_the_call():
     check_each(read("calls/several"), check, lambda row: row["why"])
 
 
+def test_arguments_may_be_nested_without_end():
+    rows, tables = [], {}
+    for _ in range(10_000):
+        rows, tables = [rows], {"path": tables}
+    deep = [
+        rows,
+        tables,
+        [tables] * 3,
+        (rows,),
+        "[" * 50_000,
+        '["a", ' * 10_000,
+        '{"path":' * 10_000,
+    ]
+    for value in deep:
+        for name in ("file_path", "paths", "files", "command", "edits"):
+            find(ToolCall("Bash" if name == "command" else "edit", {name: value, "path": "a.py"}))
+    find(ToolCall("shell", {"command": ["bash", "-lc", "cat x"] + ["x"] * 100_000}))
+
+
 def test_what_is_no_path_is_left_alone():
     check_each(read("calls/left_alone"), lambda row: _none(found(row)), lambda row: row["why"])
 

@@ -8,6 +8,7 @@ from unicodedata import normalize
 import pytest
 import repos
 from repos import shop
+from rows import check_each
 
 from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
 from truepath.config.presets import PRESETS
@@ -229,6 +230,25 @@ def test_a_sandbox_that_gives_no_answer_stops_no_checked_call():
 def test_what_is_not_known_is_named(repo, how, message):
     with pytest.raises(ConfigError, match=message):
         Guard(repo, **how)
+
+
+MANY = ["bakend/q.md", *(f"docs/q{number}.md" for number in range(100))]
+DATA = {
+    "looked at": lambda names: ("Bash", {"command": f"cat {' '.join(names)}"}),
+    "changed": lambda names: ("Bash", {"command": f"sed -i s/a/b/ {' '.join(names)}"}),
+    "created": lambda names: ("Bash", {"command": f"touch {' '.join(names)}"}),
+    "always the same": lambda names: ("Bash", {"command": f"cat x {'docs/x.md ' * len(names)}"}),
+    "without a shell": lambda names: ("read_many_files", {"paths": names}),
+}
+
+
+def test_a_call_with_more_missing_paths_than_anyone_means_is_left_alone(repo):
+    def check(why):
+        guard = Guard(repo, on_event=lambda _: None)
+        assert guard.before(ToolCall(*DATA[why](MANY))).action == "allow"
+        assert guard.before(ToolCall(*DATA[why](MANY[:99]))).action != "allow"
+
+    check_each(DATA, check)
 
 
 def test_without_a_project_there_is_no_guard(tmp_path):

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 _WORDS = 8
 """Words before and after a missing one that are joined to a path with blanks, at most."""
+_MOST = 100
+"""Paths of a call that do not exist, at most: a call with more is data, and is left alone."""
 
 
 class Guard:
@@ -270,6 +272,7 @@ class Guard:
 
     def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
         found: list[Finding] = []
+        missing = 0
         for mention in mentions.each:
             cwd = mentions.cwd
             for at in mention.entered:
@@ -278,6 +281,9 @@ class Guard:
             lost = mention.in_git == "top" and self.workspace.frame(cwd).cwd != self.workspace.root
             meant = replace(mention, optional=True) if lost else mention
             found.append(policy.finding(meant, self._resolve(mention, cwd), found, cwd))
+            missing += found[-1].resolution.status != "exists"
+            if missing > _MOST:
+                return []
         return found
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from posixpath import basename, dirname
+from posixpath import basename, dirname, join
 
 from truepath.paths import fold
 from truepath.project.tree import Tree
@@ -73,9 +73,10 @@ def _meant(
     for place in reading.places[inside:]:
         if _is_side(tree, place.path, written) or not _has_folder(tree, place):
             continue
-        decoded = place.path == without_percents(target) and not tree.kind(place.path)
-        if decoded and dirname(place.path) == dirname(target):
-            continue  # a new name may have percent signs
+        plain = (without_percents(target), join(dirname(target), name.removeprefix("@")))
+        new = place.path in plain and not tree.kind(place.path)
+        if new and dirname(place.path) == dirname(target):
+            continue  # a new name may have percent signs, or begin with `@`
         sure = not folder and place.why in (UNDECORATED, SLASHED, SAME)
         # `shop/` in a project `shop`, or `docs/docs/`, is created on purpose.
         in_new_folder = makes and (sure or "/" in place.path)

@@ -98,6 +98,21 @@ def test_every_line_of_the_table_can_be_read():
     assert {programs.rule(name).does for name in programs._lines} == operations
 
 
+NESTED = ["env ", "sudo nice timeout 5 ", "xargs ", "nohup env A=b ", "nice -n 5 time ",
+          "uv run "]  # fmt: skip
+
+
+def test_programs_and_folders_are_entered_to_a_depth():
+    def check(form):
+        assert not survey(read(form * 300 + "cat x")).understood
+
+    check_each(NESTED, check)
+    assert survey(read("sudo env A=b nice timeout 5 bash -c 'nohup cat x'")).understood
+    assert survey(read("env " + "A=b " * 1_900 + "cat x")).understood
+    assert len(survey(read("cd a && " * 600 + "cat x")).uses) < 50
+    assert len(survey(read("cd a && cd .. && " * 300 + "cat x")).uses) < 50
+
+
 COMMANDS = st.sampled_from(
     ["cat w", "head 'w'", "rm -rf x", "cd sub", "frobnicate y", "git push", "sed -n 1p w", "F=w",
      'cat $F "$X"', "cat $(rm x)", "cat `rm x`", "(cat w)", "{ cat w; }", "ls *",

@@ -7,10 +7,12 @@ line counts as one that deletes, nothing in it may be rewritten, and no path aft
 from __future__ import annotations
 
 import re
+from itertools import accumulate, dropwhile
+from posixpath import join, normpath
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import dialect_of
-from truepath.calls.shell.programs import LONGEST, NO_PATH, Arguments, Role, path_in
+from truepath.calls.shell.programs import Arguments, Role, is_no_path, path_in
 from truepath.calls.shell.reader import Word, read
 from truepath.calls.shell.scripts import reads
 from truepath.records import TYPE_CHECKING, dataclass, replace
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
     from truepath.types import Kind, Operation
 
 _CREATES = ("write", "mkdir")
-_SHELL_DEPTH = 3
-"""Levels of nested command lines that are read."""
+_DEPTH, _DEEPEST = 10, 40
+"""Levels of programs that run others and of lines in words, and names of a path with the folders
+entered before it, at most."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
+_ABOVE = re.compile(r"\A(?:~/|(?:\.\./)+)")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 
 
@@ -88,12 +92,12 @@ class _Walk:
         self.uses: list[Use] = []
         self.does: Operation = "read"
         self.understood = True
-        self.commands = 0
+        self.commands = self.depth = 0
         self.folder: tuple[int, ...] | None = ()
         """Positions of the folders entered; None if the working directory is not known."""
-        self.made: set[tuple[tuple[int, ...], str]] = set()
-        self.fresh: set[tuple[tuple[int, ...], str]] = set()
-        """What was created before, and by, the current program."""
+        self.made: dict[str, int] = {}
+        """What was created, by its place, and the number of the command that did it. A place that
+        ends in `/.` is a folder that may have been there before, with other files."""
         self.anything = False
         """Whether files with unknown names may have been created."""
         self.optional = self.muted = self.powershell = False
@@ -103,7 +107,6 @@ class _Walk:
         """The tags of the here-documents that the last program hands on."""
         self.texts: tuple[str, ...] = ()
         """The old texts of the current file of a patch."""
-        self.depth = 0
         self.outer: Word | None = None
         """The word that contains this line, if its text differs from the word's."""
 
@@ -157,8 +160,6 @@ class _Walk:
             if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
                 self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
         self.folder, self.anything = after, self.anything or later
-        self.made |= self.fresh
-        self.fresh.clear()
 
     def also_does(self, operation: str) -> None:
         """Make what the line does at least as strict as an operation."""
@@ -167,10 +168,12 @@ class _Walk:
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Walk through a program and its arguments; a `package` is not a path."""
-        value = words[0].value or "$"
-        if _ASSIGNMENT.match(value):  # `env A=b program`
+        given, words = words, [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)]
+        if len(words) < len(given):  # `env A=b program`
             self.also_does("execute")
-            return self.program(words[1:], package=package) if len(words) > 1 else None
+        if not words:
+            return
+        value = words[0].value or "$"
         name, rule = programs.rule_of(value, powershell=self.here.powershell)
         ours = not value.startswith(_SYSTEM)
         script = value.endswith((".py", ".ts", ".js")) if package else "/" in value and ours
@@ -185,12 +188,11 @@ class _Walk:
             if "/" in value and ours and not package:
                 self.add(words[0], _RUN)
             self.arguments(name, rule, words[1:])
-        return None
 
     def arguments(self, name: str, rule: Rule, words: Sequence[Word]) -> None:
         found = Arguments(rule, words, self.here.text)
         lists = not rule.cmdlet and any(word.others for word in words)
-        if lists or not found.known or not reads(name, found):
+        if lists or self.depth == _DEPTH or not found.known or not reads(name, found):
             self.understood = False
             return
         folder = self.folder
@@ -200,12 +202,12 @@ class _Walk:
         given = {word.value for word in words}
         if rule.patch and given <= _APPLIES and (name != "patch" or "-p1" in given):
             self.applies = (name, self.folder)
+        self.depth += 1
         self.what_it_runs(name, found)
-        values = [word.value for word in found.operands]
-        unnamed = bool(rule.tails) and (len(values) < 2 or None in values)
+        self.depth -= 1
         copied = found.attached and found.does == "edit"  # `sed -i.bak`
-        unnamed = unnamed or (bool(found.doubtful) and found.does != "look")
-        self.anything = self.anything or copied or unnamed or (rule.makes and not found.hands_on)
+        unsure = bool(found.doubtful) and found.does != "look"
+        self.anything = self.anything or copied or unsure or (rule.makes and not found.hands_on)
         if rule.head(0) != "enter":
             self.folder = folder
 
@@ -218,9 +220,16 @@ class _Walk:
                 self.enter(word, role)
         if found.away or (found.rule.head(0) == "enter" and not operands):
             self.folder = None  # the home folder, or the last one
+        into = Word(0, 0, ".")
         for first, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
             for word in (first, *first.others) if role.name != "enter" else ():
                 self.add(word, self.as_done(role, found))
+                into = word if role.name in _CREATES else into
+        for word in found.operands if found.rule.tails else ():
+            name = (word.value or "").rpartition("/")[2]
+            places = self.places(f"{into.value}/{name}", home=into.home)
+            if word is not into:  # what is copied or moved into a folder keeps its name
+                self.note_made(places if name.strip(".") else ())
         if found.does in ("copy", "move"):
             self.does = does  # its destination does not count as an edit
         self.optional = optional
@@ -272,16 +281,14 @@ class _Walk:
         # PowerShell 5 takes quotes out of what it hands to a program.
         exact = word.plain and not here.powershell and here.text[start:end] == value
         line = read(here.text, dialect, start, end) if exact else read(value, dialect)
-        if line is None or self.depth == _SHELL_DEPTH:
+        if line is None:
             self.understood = False
             return
         if not exact:
             self.outer = outer or word
         self.here = line
-        self.depth += 1
         self.commands -= 1  # the shell itself
         self.line(line)
-        self.depth -= 1
         self.here, self.outer, self.folder = here, outer, folder
 
     def patch(self, word: Word, text: str) -> None:
@@ -315,26 +322,20 @@ class _Walk:
             value = None  # a pattern, in quotes too
         if word.windows and role.name not in _CREATES:
             value = word.windows
-        if value is not None and (len(value) > LONGEST or NO_PATH.fullmatch(value)):
-            here = value == "." and role.name in _CREATES  # `cp a/b .` makes `b`
-            self.anything = self.anything or here
+        creates = role.name in _CREATES
+        if value is not None and is_no_path(value, creates=creates):
             return
         self.also_does("list" if role.name == "enter" else role.name)
-        creates = role.name in _CREATES
-        if value is None:
-            self.anything = self.anything or creates
+        places = [] if value is None else self.places(value, home=word.home)
+        doubtful = role.likely and not programs.is_file_name(value or "")
+        if not places or not self.understood or self.muted or doubtful:
+            self.anything = self.anything or (creates and not doubtful)
             return
-        fixed = value.startswith("/") or word.home
-        lost = self.folder is None and not fixed
-        doubtful = role.likely and not programs.is_file_name(value)
-        if not self.understood or self.muted or lost or doubtful:
-            return
-        entered = () if fixed or self.folder is None else self.folder
-        if self.is_made(entered, value, creates=creates):
-            return
+        fixed = word.home or (value or "").startswith("/")
+        if not self.is_made(places, creates=creates):
+            self.uses.append(self.use(word, role, () if fixed else self.folder or ()))
         if creates:
-            self.note_made(entered, value, parents=role.name == "mkdir")
-        self.uses.append(self.use(word, role, entered))
+            self.note_made(places, parents=role.name == "mkdir")
 
     def use(self, word: Word, role: Role, entered: tuple[int, ...]) -> Use:
         enters, value = role.name == "enter", word.value or ""
@@ -358,25 +359,32 @@ class _Walk:
             texts=self.texts,
         )
 
-    def note_made(self, entered: tuple[int, ...], value: str, *, parents: bool) -> None:
-        path = plain(value)
-        self.fresh.add((entered, path))
-        while parents and "/" in path:
-            path = path.rpartition("/")[0]
-            self.fresh.add((entered, f"{path}/."))
+    def places(self, path: str, *, home: bool) -> list[str]:
+        """Return where a path is, from the agent's folder (the home folder, or one above it, counts
+        as that), or absolute, with its ends, which it may be from there; none if that is not known.
+        """
+        lost = self.folder is None and not home and not path.startswith("/")
+        path = join("", *(self.uses[at].written for at in self.folder or () if not home), path)
+        if lost or path.count("/") >= _DEEPEST:
+            return []
+        names = _ABOVE.sub("", normpath(path)).split("/")
+        absolute = names[0] == "" or names[0][1:] == ":"
+        return ["/".join(names[at:]) for at in range(len(names) if absolute else 1)]
 
-    def is_made(self, entered: tuple[int, ...], value: str, *, creates: bool) -> bool:
+    def note_made(self, places: Sequence[str], *, parents: bool = False) -> None:
+        self.anything = self.anything or not places
+        for path in (*places[:1], *(f"*{end}" for end in places[1:])):
+            self.made.setdefault(path, self.commands)
+            for at in (at for at, letter in enumerate(path) if letter == "/" and at and parents):
+                self.made.setdefault(f"{path[:at]}/.", self.commands)
+
+    def is_made(self, places: Sequence[str], *, creates: bool) -> bool:
         """Return whether a path, or the folder that it is created in, was created before."""
-        path = plain(value)
-        made = (self.made, self.fresh) if creates else (self.made,)
-        parent = path.rpartition("/")[0] if creates else path
-        if any((entered, f"{parent}/.") in places for places in made):
-            return True
-        while path and any(made):
-            if any((entered, path) in places for places in made):
-                return True
-            path = path.rpartition("/")[0]
-        return False
+        ways = places if len(places) > 1 else [*places, f"*{places[0]}"]
+        names = [path for way in ways for path in accumulate(way.split("/"), "{}/{}".format)]
+        names += [f"{way.rpartition('/')[0] if creates else way}/." for way in ways]
+        now = self.commands + creates
+        return any(self.made.get(path, now) < now for path in names)
 
 
 _INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
@@ -387,8 +395,3 @@ _APPLIES = frozenset(
 )
 """Arguments with which a patch's paths are below the folder, after `a/` and `b/`."""
 _QUESTIONS = ("test", "[", "which", "type", "hash", "command")
-
-
-def plain(path: str) -> str:
-    """Return a path without a leading `./` and trailing slashes."""
-    return path.removeprefix("./").rstrip("/")

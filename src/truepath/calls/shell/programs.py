@@ -335,13 +335,13 @@ class Arguments:
 LONGEST = 4_096
 """Characters of a path, as in `paths`, which the quick look does not import."""
 
-# Standard input and output, URLs, patterns that the program expands, placeholders, and what some
-# programs read in a syntax of their own: `@arguments`, `!excluded`, `:(top)a`, `{a,b}`.
-NO_PATH = re.compile(
-    r"-?|\.|/dev/.*|[a-z+]+://.*|[+@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*"
-    r"|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)",
-    re.DOTALL,
+# Blanks, standard input and output, URLs, patterns that the program expands, placeholders.
+_NO_PATH = re.compile(
+    r"(?s)\s*|-|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)"
 )
+_OWN_SYNTAX = re.compile(r"(?s)[@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*")
+"""What some programs read in a syntax of their own: `@arguments`, `!excluded`, `:(top)a`, `{a,b}`.
+"""
 
 _FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
 
@@ -369,3 +369,9 @@ def path_in(word: Word, role: Role) -> Word:
     local = value.startswith(("./", "../", "/")) or value.endswith(".go")
     local = local and folder not in (".", "..") and "..." not in folder
     return Word(word.start, word.end, folder if local else "", plain=False)
+
+
+def is_no_path(value: str, *, creates: bool) -> bool:
+    """Return whether a word is no path where one may be; what is created has its name as it is."""
+    own = not creates and _OWN_SYNTAX.fullmatch(value)
+    return bool(own or len(value) > LONGEST or _NO_PATH.fullmatch(value))

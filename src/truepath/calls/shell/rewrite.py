@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import normpath
 
 from truepath.calls.shell.dialect import Dialect, dialect_of
-from truepath.calls.shell.path_uses import Use, plain, survey
+from truepath.calls.shell.path_uses import Use, survey
 from truepath.calls.shell.reader import Line, read
 from truepath.records import replace
 
@@ -107,10 +107,10 @@ def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
 def _is_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """Return whether an old path, or one that begins like it, is left, or a new one is present."""
     places = _outside(text, wanted, others)
-    if any(_is_in(plain(use.written), places) for use in wanted):
+    if any(_is_in(_plain(use.written), places) for use in wanted):
         return True
-    now = {plain(use.written): plain(new) for use, new in wanted.items()}
-    names = [(plain(use.written), "") for use in others] + [(new, old) for old, new in now.items()]
+    now = {_plain(use.written): _plain(new) for use, new in wanted.items()}
+    names = [(_plain(use.written), "") for use in others] + [(new, old) for old, new in now.items()]
     return any(
         old != its_old and (f"/{new}".endswith(f"/{name}") or f"/{name}".endswith(f"/{new}"))
         for old, new in now.items()
@@ -127,8 +127,8 @@ def _folder_is_elsewhere(
         return True
     places = _outside(text, (*wanted, *entered), others)
     for use, new in wanted.items():
-        old, lead = plain(use.written), plain(new).removesuffix(plain(use.written))
-        folder = _first_other(old, plain(new))
+        old, lead = _plain(use.written), _plain(new).removesuffix(_plain(use.written))
+        folder = _first_other(old, _plain(new))
         # If leading folders were added, the folder may also be in the corrected path.
         rest = [place.replace(lead + folder, " ") for place in places] if lead else places
         if folder and _is_in(folder, rest):
@@ -168,4 +168,9 @@ def _is_left_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
 
 
 def _parent(path: str) -> str:
-    return plain(path).rpartition("/")[0]
+    return _plain(path).rpartition("/")[0]
+
+
+def _plain(path: str) -> str:
+    """Return a path without a leading `./` and trailing slashes."""
+    return path.removeprefix("./").rstrip("/")
