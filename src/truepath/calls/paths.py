@@ -10,10 +10,9 @@ from collections.abc import Mapping
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import HOME_HOSTS
-from truepath.calls.tools import strictest
 from truepath.pathlike import as_text, like
 from truepath.records import dataclass, replace
-from truepath.types import READS, PathArgument
+from truepath.types import MAKES, READS, PathArgument, strictest
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -209,7 +208,7 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     for text, seen in lines:
         start, single = len(found), seen.single and len(texts) == 1
         # A program that is given several paths to look at shows those that exist.
-        looked = {use.written for use in seen.uses if not use.enters and not use.creates}
+        looked = {use.written for use in seen.uses if not use.enters and use.operation not in MAKES}
         for use in seen.uses:
             judged = strictest(does, use.operation)
             mention = Mention(
@@ -236,6 +235,6 @@ def _needed(mention: Mention, gone: Sequence[str]) -> Mention:
     if mention.text is None or argument.written not in gone:
         return mention
     folder = argument.written.rstrip("/").rpartition("/")[0]
-    if argument.operation in ("write", "mkdir") and folder:
+    if argument.operation in MAKES and folder:
         argument = replace(argument, written=folder, operation="list", kind="folder")
     return replace(mention, argument=argument, in_git="")

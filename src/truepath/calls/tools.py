@@ -6,7 +6,7 @@ The tables are in `tool_tables`. An unknown tool whose name is not clear has no 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from truepath.calls import tool_tables as data
@@ -70,14 +70,6 @@ class CommandText:
     powershell: bool = False
     joined: bool = False
     """Whether it is an argument vector, written as one command."""
-
-
-def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
-    """Return the strictest operation, `own` if none is stricter; a write or mkdir is an edit."""
-    found = max(operations, key=STRICTNESS.__getitem__, default=own)
-    if STRICTNESS[found] <= STRICTNESS[own]:
-        return own
-    return "edit" if found in ("write", "mkdir") else found
 
 
 def path_arguments(call: ToolCall) -> list[PathArgument]:

@@ -31,15 +31,13 @@ from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
 from truepath.resolve.workspace import Workspace
 from truepath.session.tracker import Session
-from truepath.types import DANGLING, READS, Action, Any, Operation, Resolution, ToolCall
+from truepath.types import DANGLING, MAKES, READS, Action, Any, Operation, Resolution, ToolCall
 
 QUIET = ("exists", "outside")
 """Statuses that are not misses."""
 
 PASSIVE = ("guide", "observe")
 """Rules under which nothing is ever refused."""
-
-MAKING = ("write", "mkdir")
 
 _STRONGEST_FIRST: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
 """Actions; the first one among its paths is that of the call."""
@@ -103,7 +101,7 @@ class Finding:
     def makes(self) -> bool:
         """Whether it would create the path."""
         new = self.resolution.status in ("absent", "ambiguous")
-        return new and self.resolution.operation in MAKING
+        return new and self.resolution.operation in MAKES
 
     @property
     def looks_wrong(self) -> bool:
@@ -215,7 +213,7 @@ class Policy:
         if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
             return None
         rule = self.rules[resolution.operation]
-        if resolution.operation not in MAKING and mention.strictest != resolution.operation:
+        if resolution.operation not in MAKES and mention.strictest != resolution.operation:
             rule = max(rule, self.rules[mention.strictest], key=_MOST_FIRST.index)
         keeps = self.mentions.call.approved or not self.caller.rewrites
         return _WITHOUT_REWRITES.get(rule, rule) if keeps else rule
@@ -223,7 +221,7 @@ class Policy:
     def _possible(
         self, action: Action, mention: Mention, resolution: Resolution, before: Sequence[Finding]
     ) -> Action:
-        made = resolution.operation in MAKING
+        made = resolution.operation in MAKES
         if made and action != "allow" and _takes_over(before, resolution):
             return "allow"
         if action == "rewrite":
@@ -293,7 +291,7 @@ def decide(rule: Rule, resolution: Resolution) -> Action:
     """Return what a rule does about a resolved path."""
     if resolution.status in QUIET or rule in PASSIVE:
         return "allow"
-    if resolution.operation not in MAKING:
+    if resolution.operation not in MAKES:
         return "rewrite" if rule in _USES_IT.get(resolution.permits, ()) else "refuse"
     wrong = resolution.status == "ambiguous"
     if wrong and rule == "repair" and resolution.permits == "recover" and not resolution.outside:

@@ -14,7 +14,7 @@ from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
 from truepath.calls.shell.reader import Word, read
 from truepath.calls.shell.scripts import reads
 from truepath.records import dataclass, replace
-from truepath.types import STRICTNESS
+from truepath.types import MAKES, STRICTNESS, strictest
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from truepath.calls.shell.reader import Line, Simple
     from truepath.types import Kind, Operation
 
-_CREATES = ("write", "mkdir")
 _SHELL_DEPTH = 3
 """Levels of nested command lines that are read."""
 
@@ -54,8 +53,6 @@ class Use:
     """`index` or `history` if git is asked for it, not the disk; `top` if it is below git's top."""
     enters: bool = False
     """Whether what follows runs in this folder."""
-    creates: bool = False
-    """Whether it need not exist yet."""
     received: str = ""
     """What the program receives, if not `written`: `src\\a.py` without its backslash."""
     texts: tuple[str, ...] = ()
@@ -167,8 +164,7 @@ class _Walk:
 
     def also_does(self, operation: str) -> None:
         """Make what the line does at least as strict as an operation."""
-        if STRICTNESS[operation] > STRICTNESS[self.does]:
-            self.does = "edit" if operation in _CREATES else operation  # type: ignore[assignment]
+        self.does = strictest((operation,), self.does)  # type: ignore[arg-type]
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Walk through a program and its arguments; a `package` is not a path."""
@@ -315,14 +311,14 @@ class _Walk:
         value = word.value
         if self.here.powershell and "[" in (value or "") and not role.literal:
             value = None  # a pattern, in quotes too
-        if word.windows and role.name not in _CREATES:
+        if word.windows and role.name not in MAKES:
             value = word.windows
         if value is not None and (len(value) > LONGEST or _NO_PATH.fullmatch(value)):
-            here = value == "." and role.name in _CREATES  # `cp a/b .` makes `b`
+            here = value == "." and role.name in MAKES  # `cp a/b .` makes `b`
             self.anything = self.anything or here
             return
         self.also_does("list" if role.name == "enter" else role.name)
-        creates = role.name in _CREATES
+        creates = role.name in MAKES
         if value is None:
             self.anything = self.anything or creates
             return
@@ -355,7 +351,6 @@ class _Walk:
             optional=self.optional or role.optional or self.anything,
             in_git=role.git,
             enters=enters,
-            creates=role.name in _CREATES,
             received=received,
             texts=self.texts,
         )

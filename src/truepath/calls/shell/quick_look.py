@@ -12,6 +12,7 @@ import os
 from truepath.calls.shell.dialect import dialect_of
 from truepath.calls.shell.path_uses import survey
 from truepath.calls.shell.reader import read
+from truepath.types import MAKES
 
 
 def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
@@ -34,5 +35,6 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
             path = os.path.expanduser(written) if use.word.home else written
             paths.append(os.path.join(cwd, *(paths[at] for at in use.entered), path))
             created = "new" if use.kind == "file" else "target"
-            required += [] if use.optional else [(paths[-1], created if use.creates else use.kind)]
+            kind = created if use.operation in MAKES else use.kind
+            required += [] if use.optional else [(paths[-1], kind)]
     return required

@@ -10,6 +10,7 @@ from truepath.calls.shell.dialect import Dialect, dialect_of
 from truepath.calls.shell.path_uses import Use, plain, survey
 from truepath.calls.shell.reader import Line, read
 from truepath.records import replace
+from truepath.types import MAKES
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-")
 _IN_DOUBLE = frozenset('"$`\\!')
@@ -162,7 +163,7 @@ def _is_in(path: str, places: Iterable[str]) -> bool:
 
 def _is_left_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """Return whether something is created in the old folder of a path that moves to another."""
-    made = {_parent(use.written) for use in others if use.creates}
+    made = {_parent(use.written) for use in others if use.operation in MAKES}
     moved = (use.written for use, new in wanted.items() if _parent(use.written) != _parent(new))
     return any(_parent(written) in made for written in moved)
 
