@@ -51,8 +51,6 @@ class Mention:
     patch, which begins at git's top."""
     home: bool = False
     """Whether a shell, or the agent program, expands the leading `~`."""
-    texts: tuple[str, ...] = ()
-    """Texts that a file must contain before its edit; none if the call tells none."""
     received: str = ""
     """What the program receives if a shell removes backslashes from the path."""
 
@@ -69,8 +67,6 @@ class Mentions:
 
     call: ToolCall
     each: Sequence[Mention]
-    cwd: str | None = None
-    """The agent's working directory. A folder in the call itself is a mention that is entered."""
     given: Mapping[str, Any] | None = None
     """The original arguments, if they contain paths as objects or bytes."""
 
@@ -125,16 +121,7 @@ def find(call: ToolCall) -> Mentions:
     each = _of_patch(patch) if patch else _of_arguments(plain, expands=expands)
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
-    if any(mention.argument.operation == "edit" for mention in each):
-        from truepath.calls.contents import old_texts
-
-        each = [replace(mention, texts=old_texts(call, mention)) for mention in each]
-    return Mentions(
-        call,
-        each,
-        cwd=call.cwd,
-        given=None if text is given else given,
-    )
+    return Mentions(call, each, None if text is given else given)
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:

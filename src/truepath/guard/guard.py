@@ -109,7 +109,7 @@ class Guard:
             return Decision("allow", call.arguments)
         mentions = find(call)
         books, policy = self._deciders(mentions, notes=notes)
-        findings: Sequence[Finding] = self._findings(mentions, policy)
+        findings: Sequence[Finding] = self._findings(policy)
         quiet = all(each.resolution.status == "exists" for each in findings)
         if any(each.makes for each in findings):
             findings = policy.block_repeats(findings)
@@ -142,7 +142,7 @@ class Guard:
             from truepath.guard import preconditions
 
             books, policy = self._deciders(find(call))
-            findings = self._findings(books.mentions, policy)
+            findings = self._findings(policy)
             return preconditions.after(books, findings, about) or allow
         if not about and (not is_missing(outcome.error) or already_suggested(outcome.error)):
             return allow
@@ -151,7 +151,7 @@ class Guard:
         books, policy = self._deciders(mentions)
         findings = [
             finding
-            for finding in self._findings(mentions, policy)
+            for finding in self._findings(policy)
             if finding.is_miss and finding.rule not in (None, "observe")
         ]
         if not findings:
@@ -269,16 +269,18 @@ class Guard:
         books = Bookkeeping(self.workspace, session, self._recorder, mentions)
         return books, Policy(self.workspace, self._rules, self._caller, session, mentions, notes)
 
-    def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
+    def _findings(self, policy: Policy) -> list[Finding]:
+        call = policy.mentions.call
         found: list[Finding] = []
-        for mention in mentions.each:
-            cwd = mentions.cwd
+        for mention in policy.mentions.each:
+            cwd = call.cwd
             for at in mention.entered:
                 cwd = self._entered(found[at], cwd)
             # Below its top, git guesses where the paths of a patch begin.
             lost = mention.in_git == "top" and self.workspace.frame(cwd).cwd != self.workspace.root
             meant = replace(mention, optional=True) if lost else mention
-            found.append(policy.finding(meant, self._resolve(mention, cwd), found, cwd))
+            resolution = self._resolve(call, mention, cwd)
+            found.append(policy.finding(meant, resolution, found, cwd))
         return found
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
@@ -288,18 +290,22 @@ class Guard:
             return os.path.join(self.workspace.root, path)
         return os.path.join(cwd or self.workspace.root, finding.mention.written)
 
-    def _resolve(self, mention: Mention, cwd: str | None) -> Resolution:
-        argument = mention.argument
+    def _resolve(self, call: ToolCall, mention: Mention, cwd: str | None) -> Resolution:
+        argument, texts = mention.argument, tuple[str, ...]()
         left_alone = Resolution(argument.written, "outside", argument.operation, outside=True)
         if mention.home and (mention.received or not self.workspace.on_disk):
             return left_alone  # the home folder of a sandbox is not known
+        if argument.operation == "edit":
+            from truepath.calls.contents import old_texts
+
+            texts = old_texts(call, mention)
         found = self.workspace.resolve(
             mention.written,
             argument.operation,
             cwd=cwd,
             kind=argument.kind,
             strictest=mention.strictest,
-            texts=mention.texts,
+            texts=texts,
             received=mention.received,
         )
         word = getattr(mention.use, "word", None)
