@@ -125,7 +125,7 @@ class Guard:
         if decision.action == "allow":
             books.allowed(findings, decision)
         elif decision.action == "rewrite":
-            decision = books.rewritten(verdict, decision)
+            decision = books.rewritten(verdict.chosen, decision)
         else:
             decision = books.missed(verdict.chosen, decision)
         return decision if quiet else books.noted(findings, decision)
@@ -341,8 +341,8 @@ class Guard:
             each = dict.fromkeys(self._missing(verdict, found, tools) for found in said)
             text = messages.joined([*each])
         else:
-            used = {"used": [*verdict.used]}
-            text = messages.joined([*map(self._used, verdict.chosen, verdict.used)], messages.MORE)
+            used = {"used": [found.used for found in verdict.chosen]}
+            text = messages.joined([*map(self._used, verdict.chosen)], messages.MORE)
         guessed = any(found.assumed for found in verdict.chosen) and used
         code = messages.ASSUMED if guessed else text.partition(":")[0]
         resolutions = tuple(found.resolution for found in verdict.chosen)
@@ -354,11 +354,11 @@ class Guard:
             resolutions=resolutions,
         )
 
-    def _used(self, found: Finding, used: str) -> str:
-        written = found.mention.argument.written
+    def _used(self, found: Finding) -> str:
+        resolution, written = found.resolution, found.mention.argument.written
         if found.assumed:
-            return messages.assumed(found.resolution, written, used, near(self.workspace, found))
-        return messages.corrected(found.resolution, written, used)
+            return messages.assumed(resolution, written, found.used, near(self.workspace, found))
+        return messages.corrected(resolution, written, found.used)
 
     def _missing(self, verdict: Verdict, found: Finding, tools: Sequence[str]) -> str:
         if found.blocked:

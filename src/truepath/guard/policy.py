@@ -96,6 +96,8 @@ class Finding:
     """Whether it is refused only because the session is in a loop."""
     cwd: str | None = None
     """The agent's working directory when it uses the path."""
+    used: str = ""
+    """The path that a corrected call has in its place, as the agent would write it."""
 
     @property
     def makes(self) -> bool:
@@ -128,8 +130,6 @@ class Verdict:
     """The paths that the answer is about."""
     arguments: Mapping[str, Any] | None = None
     """The arguments of a corrected call."""
-    used: Sequence[str] = ()
-    """The new path for each chosen one of a corrected call, as the agent would write it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,8 @@ class Policy:
         arguments = None if meet else self.mentions.rewritten(changes)
         if arguments is None:
             return self._refused(chosen)
-        return Verdict("rewrite", chosen, arguments, [*changes.values()])
+        used = [replace(findings[at], used=new) for at, new in changes.items()]
+        return Verdict("rewrite", used, arguments)
 
     def _confirmed(self, verdict: Verdict) -> bool:
         """Return whether the agent was warned about exactly these paths before."""
