@@ -229,14 +229,14 @@ class Policy:
             # A new path never becomes an existing one, and a folder is never deleted.
             never = (made and kind) or (resolution.operation == "delete" and kind == "folder")
             action = "rewrite" if mention.rewritable and not never else "refuse"
-        return "advise" if action == "refuse" and not self._refuses(mention) else action
+        return "advise" if action == "refuse" and not self.refuses(mention) else action
 
     def _refused(self, chosen: Sequence[Finding]) -> Verdict:
         """Return the verdict for a call whose paths may not be corrected."""
-        refuses = any(self._refuses(found.mention) for found in chosen)
+        refuses = any(self.refuses(found.mention) for found in chosen)
         return Verdict("refuse" if refuses else "advise", chosen)
 
-    def _refuses(self, mention: Mention) -> bool:
+    def refuses(self, mention: Mention) -> bool:
         """Return whether a call is refused for a path: refusing a read would stop the rest too."""
         operation = mention.argument.operation
         looks = operation in READS or (operation == "execute" and not mention.enters)
