@@ -8,13 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from truepath.calls import tool_tables as data
 from truepath.calls.patch import hunks
+from truepath.calls.paths import Mention
 from truepath.calls.tools import folded, from_json, given, items
 from truepath.records import dataclass
 from truepath.types import Any, PathArgument, ToolCall
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from truepath.calls.paths import Mention
 
 _OLD_TEXTS, _NEW_TEXTS = folded(data.OLD_TEXT_NAMES), folded(data.NEW_TEXT_NAMES)
 _EDITS, _EVERY = folded(data.ARGUMENTS["objects"]), folded(data.EVERY_NAMES)

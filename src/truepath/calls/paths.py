@@ -6,23 +6,19 @@ A plain argument, a word of a shell command and a header of a patch all become a
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import HOME_HOSTS
+from truepath.calls.tools import CommandText
 from truepath.pathlike import as_text, like
 from truepath.records import dataclass, replace
-from truepath.types import MAKES, READS, PathArgument, strictest
+from truepath.types import MAKES, READS, Any, Operation, PathArgument, ToolCall, strictest
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     from truepath.calls.patch import Header
     from truepath.calls.shell.path_uses import Use
-    from truepath.calls.tools import CommandText
-    from truepath.types import Operation, ToolCall
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,21 +12,21 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import product
 
-from truepath.calls.paths import Mentions, find, find_failed
+from truepath.calls.paths import Mention, Mentions, find, find_failed
 from truepath.config import presets
-from truepath.config.settings import load
+from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages
 from truepath.guard.bookkeeping import Bookkeeping, near
-from truepath.guard.policy import QUIET, Caller, Policy, Verdict
-from truepath.journal.event import failure_of
+from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
+from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
-from truepath.session.stores import usable_store
+from truepath.session.stores import Store, usable_store
 from truepath.session.tracker import session_of
-from truepath.types import READS, Candidate, Decision, Resolution
+from truepath.types import READS, Candidate, Decision, Operation, Outcome, Resolution, ToolCall
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -35,15 +35,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from truepath.calls.paths import Mention
     from truepath.calls.shell.reader import Word
-    from truepath.config.settings import Settings
     from truepath.guard.checked_call import CheckedCall
-    from truepath.guard.policy import Finding
     from truepath.guard.wrap import How
-    from truepath.journal.event import Event
-    from truepath.session.stores import Store
-    from truepath.types import Operation, Outcome, ToolCall
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 

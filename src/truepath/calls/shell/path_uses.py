@@ -7,22 +7,15 @@ line counts as one that deletes, nothing in it may be rewritten, and no path aft
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import dialect_of
-from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
-from truepath.calls.shell.reader import Word, read
+from truepath.calls.shell.programs import LONGEST, Arguments, Role, Rule, path_in
+from truepath.calls.shell.reader import Line, Simple, Word, read
 from truepath.calls.shell.scripts import reads
 from truepath.records import dataclass, replace
-from truepath.types import MAKES, STRICTNESS, strictest
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from truepath.calls.shell.programs import Rule
-    from truepath.calls.shell.reader import Line, Simple
-    from truepath.types import Kind, Operation
+from truepath.types import MAKES, STRICTNESS, Kind, Operation, strictest
 
 _SHELL_DEPTH = 3
 """Levels of nested command lines that are read."""

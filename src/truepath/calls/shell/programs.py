@@ -6,18 +6,12 @@ The format is described at the top of that file. The native client reads it too.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from truepath.calls.shell.reader import Word
 from truepath.records import dataclass, replace
-from truepath.types import OPERATION_KINDS
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from truepath.types import Kind
+from truepath.types import OPERATION_KINDS, Any, Kind
 
 
 @dataclass(frozen=True, slots=True)

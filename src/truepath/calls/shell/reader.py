@@ -12,14 +12,10 @@ The signs of a language are data (`dialect.py`); PowerShell is read in the same 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
 from truepath.calls.shell.dialect import POSIX, Dialect
 from truepath.records import dataclass, replace
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import NoReturn
 
 _MOST = 2_000
 """Words of a line, at most; more of them are data."""
@@ -162,16 +158,13 @@ class _Reader:
 
     def line(self) -> Line:
         if self.dialect.unclear.search(self.text, self.at, self.end):
-            self.fail()
+            raise _Unclear
         while self.at < self.end:
             self.token(self.text[self.at])
         self.close("")
         if not self.parts or self.pending or self.before in ("&&", "||", "|"):
-            self.fail()
+            raise _Unclear
         return Line(self.text, tuple(self.parts), self.bodies, self.dialect.powershell)
-
-    def fail(self) -> NoReturn:
-        raise _Unclear
 
     def token(self, char: str) -> None:
         text, at, dialect = self.text, self.at, self.dialect
@@ -192,7 +185,7 @@ class _Reader:
             self.operator(char)
         elif not self.words and (match := dialect.assignment.match(text, at, self.end)):
             if match[1] in _SACRED:
-                self.fail()
+                raise _Unclear
             self.at = match.end()
             self.word(empty=True)
             self.assigned = True
@@ -203,20 +196,20 @@ class _Reader:
         sign = next((two for two in ("&&", "||") if self.text.startswith(two, self.at)), char)
         self.at += len(sign)
         if sign == "&" or self.text[self.at : self.at + 1] in ("&", "|", ";"):
-            self.fail()
+            raise _Unclear
         if not (self.words or self.assigned or self.redirects):
-            self.fail()
+            raise _Unclear
         self.close(sign)
 
     def close(self, sign: str) -> None:
         """End a simple command at an operator, or at a line break after one."""
         if not (self.words or self.assigned or self.redirects):
             if sign == ";":
-                self.fail()
+                raise _Unclear
             return
         first = self.words[0] if self.words else None
         if first and not self.dialect.command.match(self.text, first.start, first.end):
-            self.fail()
+            raise _Unclear
         part = Simple(self.before, self.assigned, tuple(self.words), tuple(self.redirects))
         self.parts.append(part)
         self.before, self.assigned = sign, False
@@ -245,13 +238,13 @@ class _Reader:
                 if (here.lstrip("\t") if tabs else here) == tag.value:
                     break
                 if stop < 0:
-                    self.fail()
+                    raise _Unclear
                 line = stop + 1
             self.at = self.end if stop < 0 else stop + 1
             self.bodies[tag.start] = (start, line)
             expands = self.text[tag.start : tag.end] == tag.value
             if expands and ("`" in self.text[start:line] or "$(" in self.text[start:line]):
-                self.fail()
+                raise _Unclear
         self.pending = []
 
     def listed(self) -> Word:
@@ -266,7 +259,7 @@ class _Reader:
         """Read one word; with `empty`, it may be empty."""
         self.count += 1
         if self.count > _MOST:
-            self.fail()
+            raise _Unclear
         start, text = self.at, self.text
         self.made, self.known, self.home = [], True, False
         if _TILDE.match(text, start, self.end):
@@ -278,10 +271,10 @@ class _Reader:
             self.known = False  # bash expands it, dash does not
         while self.at < self.end and text[self.at] not in self.dialect.ends:
             if self.at > start and text[start] in "\"'" and self.dialect.powershell:
-                self.fail()
+                raise _Unclear
             self.segment()
         if self.at == start and not empty:
-            self.fail()
+            raise _Unclear
         if self.known:
             value = "".join(self.made)
             if not self.dialect.powershell:
@@ -310,7 +303,7 @@ class _Reader:
         elif char in self.dialect.wild:
             self.pattern()
         else:
-            self.fail()
+            raise _Unclear
 
     def pattern(self) -> None:
         """Skip a wildcard; a word `[` or `{}` is literal."""
@@ -324,9 +317,9 @@ class _Reader:
     def escape(self) -> None:
         after = self.text[self.at + 1 : self.at + 2]
         if not after or self.at + 1 >= self.end or after == "\n":
-            self.fail()  # a line continuation within a word
+            raise _Unclear  # a line continuation within a word
         if self.dialect.powershell and after not in self.dialect.escaped:
-            self.fail()
+            raise _Unclear
         self.made.append(after)
         # A backslash has no effect before these, so a Windows path is meant.
         path = after.isalnum() or after in "._-" or after >= "\x80"
@@ -349,7 +342,7 @@ class _Reader:
             elif char == dialect.escape:
                 after = text[self.at + 1 : self.at + 2]
                 if dialect.powershell and after not in dialect.escaped:
-                    self.fail()
+                    raise _Unclear
                 self.made.append(after.strip("\n") if after in dialect.escaped else char + after)
                 self.at += 2
             elif char == "$" and (match := dialect.message.match(text, self.at, self.end)):
@@ -357,14 +350,14 @@ class _Reader:
             elif char == "$":
                 self.variable(quoted=True)
             else:
-                self.fail()
-        self.fail()
+                raise _Unclear
+        raise _Unclear
 
     def message(self, tag: str, at: int) -> None:
         stop = self.text.find(f"\n{tag}", at, self.end)
         end = _MESSAGE_END.match(self.text, stop + len(tag) + 1, self.end) if stop >= 0 else None
         if end is None:
-            self.fail()
+            raise _Unclear
         self.known = False
         self.at = end.end()
 
@@ -374,7 +367,7 @@ class _Reader:
         if match is None:
             after = self.text[self.at + 1 : self.at + 2]
             if after in ("(", "[", "{", "`", "\\") or (after in ("'", '"') and not quoted):
-                self.fail()
+                raise _Unclear
             self.made.append("$")
             self.at += 1
             return
@@ -385,6 +378,6 @@ class _Reader:
         value = self.dialect.values.get(match[0].lower())
         ends = '"' if quoted else self.dialect.ends
         if value is None or self.made or self.text[self.at : self.at + 1] not in f"/\\{ends}":
-            self.fail()
+            raise _Unclear
         self.made.append(value)
         self.home = value == "~"
