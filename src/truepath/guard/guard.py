@@ -26,7 +26,7 @@ from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import Store, usable_store
 from truepath.session.tracker import session_of
-from truepath.types import READS, Candidate, Decision, Operation, Outcome, Resolution, ToolCall
+from truepath.types import Candidate, Decision, Operation, Outcome, Resolution, ToolCall
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Guard:
         if any(each.makes for each in findings):
             findings = policy.block_repeats(findings)
         verdict = policy.decide_call(findings)
-        if verdict.action != "refuse" and not (findings and all(map(_only_looks, findings))):
+        if verdict.action != "refuse" and not (findings and policy.only_looks()):
             self.workspace.changed()
         if quiet and findings and call.tool in self._limits:
             from truepath.guard import preconditions
@@ -365,8 +365,3 @@ class Guard:
             search=messages.search_for(found.resolution, tools) if found.rule == "guide" else "",
             tools=tools,
         )
-
-
-def _only_looks(finding: Finding) -> bool:
-    """Return whether a path is only looked at; a command may do more than its paths show."""
-    return finding.mention.text is None and finding.resolution.operation in READS

@@ -248,12 +248,12 @@ class Policy:
         The whole call must only look, and the agent must be told. Not for a folder that a shell
         enters, where it would stay, nor twice in a row, which would be a loop.
         """
-        if not self.notes or mention.enters or not self._only_looks():
+        if not self.notes or mention.enters or not self.only_looks():
             return False
         folder = made_up(self.workspace, resolution)
         return not self.session.standing(resolution.target, folder).assumed
 
-    def _only_looks(self) -> bool:
+    def only_looks(self) -> bool:
         return all(mention.strictest in READS for mention in self.mentions.each)
 
     def _repeats(self, found: Finding) -> bool:
@@ -273,7 +273,7 @@ class Policy:
                 # An agent that enters its own folder believes that it is elsewhere.
                 changes[at] = os.path.join(self.workspace.root, path) if new == "." else new
         chosen = [findings[at] for at in changes]
-        looks = self._only_looks()
+        looks = self.only_looks()
         meet = any(_meets_another(found, findings, looks=looks) for found in chosen)
         arguments = None if meet else self.mentions.rewritten(changes)
         if arguments is None:
