@@ -94,10 +94,6 @@ class _Walk:
         self.optional = self.muted = self.powershell = False
         self.applies: tuple[str, tuple[int, ...] | None] | None = None
         """The current program and its folder, if it applies the patch in its here-document."""
-        self.tags: list[Word] = []
-        """The tags of the here-documents that the last program hands on."""
-        self.texts: tuple[str, ...] = ()
-        """The old texts of the current file of a patch."""
         self.depth = 0
         self.outer: Word | None = None
         """The word that contains this line, if its text differs from the word's."""
@@ -141,13 +137,9 @@ class _Walk:
         after, self.folder = self.folder, folder
         later, self.anything = self.anything, anything
         bodies = self.here.bodies
-        tags = [each.word for each in part.redirects if each.word.start in bodies]
-        tags = tags or (self.tags if part.before == "|" else [])
-        if self.applies:
-            for tag in tags:
-                self.patch(tag, self.here.text[slice(*bodies[tag.start])])
-        self.tags = tags if [word.value for word in part.words] == ["cat"] else []
         for redirect in part.redirects:
+            if self.applies and redirect.word.start in bodies:
+                self.patch(redirect.word, self.here.text[slice(*bodies[redirect.word.start])])
             sign = redirect.sign.lstrip("0123456789")
             if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
                 self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
@@ -283,10 +275,9 @@ class _Walk:
         name, self.folder = self.applies or ("", before)
         git = "top" if name == "git apply" else ""
         for header in headers(text, sides=True) if not git or self.folder == () else ():
-            self.texts = header.texts
             file = Word(word.start, word.end, header.written, plain=False)
-            self.add(file, Role(header.operation, "file", git))
-        self.folder, self.texts = before, ()
+            self.add(file, Role(header.operation, "file", git), header.texts)
+        self.folder = before
 
     def enter(self, word: Word, role: Role) -> None:
         count = len(self.uses)
@@ -295,7 +286,7 @@ class _Walk:
             found = len(self.uses) > count
             self.folder = (*self.uses[-1].entered, count) if found else None
 
-    def add(self, word: Word, role: Role) -> None:
+    def add(self, word: Word, role: Role, texts: tuple[str, ...] = ()) -> None:
         """Record a word if it is a path."""
         if role.name == "patch":
             self.patch(word, word.value or "")
@@ -325,9 +316,9 @@ class _Walk:
             return
         if creates:
             self.note_made(entered, value, parents=role.name == "mkdir")
-        self.uses.append(self.use(word, role, entered))
+        self.uses.append(self.use(word, role, entered, texts))
 
-    def use(self, word: Word, role: Role, entered: tuple[int, ...]) -> Use:
+    def use(self, word: Word, role: Role, entered: tuple[int, ...], texts: tuple[str, ...]) -> Use:
         enters, value = role.name == "enter", word.value or ""
         operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
         received = word.windows.replace("\\", "")
@@ -345,7 +336,7 @@ class _Walk:
             in_git=role.git,
             enters=enters,
             received=received,
-            texts=self.texts,
+            texts=texts,
         )
 
     def note_made(self, entered: tuple[int, ...], value: str, *, parents: bool) -> None:
