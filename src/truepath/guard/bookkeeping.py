@@ -89,25 +89,24 @@ class Bookkeeping:
         for each checkout that the agent is not in.
         """
         tops = {top: each for each in findings if (top := _checkout(each))}
-        told = [
-            each
+        told = {
+            top: each
             for top, each in tops.items()
             if not self._is_in(top) and self.session.once(f"checkout:{top}")
-        ]
+        }
         if not told:
             return decision
-        resolutions = [each.resolution for each in told]
+        resolutions = [each.resolution for each in told.values()]
         texts = [decision.text] if decision.text else []
-        texts += [
-            messages.missing(each.resolution, "advise", near(self.workspace, each)) for each in told
-        ]
+        for top, each in told.items():
+            texts.append(messages.other_checkout(each.resolution, top, near(self.workspace, each)))
         decision = replace(
             decision,
             action="advise" if decision.action == "allow" else decision.action,
             text=messages.joined(texts),
             payload=decision.payload or messages.payload(messages.OTHER_CHECKOUT, resolutions),
         )
-        for each in told:
+        for each in told.values():
             self._record(each, decision)
         return decision
 

@@ -362,6 +362,6 @@ class Guard:
             verdict.action,
             near(self.workspace, found),
             listing=self._preset == "suggest",
-            search=messages.search_for(found.resolution, tools) if found.rule == "guide" else "",
+            guide=found.rule == "guide",
             tools=tools,
         )
