@@ -178,8 +178,6 @@ def from_json(value: Any) -> Any:
 @lru_cache(maxsize=1024)
 def _understood(tool: str) -> tuple[str, Use | None]:
     """Return a tool's own name, folded, and its use; "" and None if its paths are elsewhere."""
-    if (whole := fold(tool)) in _KNOWN:
-        return whole, _TOOLS.get(whole)
     # Split both ways: `webSearch` is two words, `e2b` is one.
     if not _REMOTE.isdisjoint((*_words(tool), *re.findall(r"[a-z0-9]+", tool.lower()))):
         return "", None

@@ -88,12 +88,9 @@ class Bookkeeping:
         """Add to a decision that a path is in another checkout of the repository, once a session
         for each checkout that the agent is not in.
         """
-        tops = {top: each for each in findings if (top := _checkout(each))}
-        told = {
-            top: each
-            for top, each in tops.items()
-            if not self._is_in(top) and self.session.once(f"checkout:{top}")
-        }
+        there = {top: each for each in findings if (top := _checkout(each))}
+        others = {top: each for top, each in there.items() if not self._is_in(top)}
+        told = {top: others[top] for top in others if self.session.once(f"checkout:{top}")}
         if not told:
             return decision
         resolutions = [each.resolution for each in told.values()]
