@@ -172,13 +172,11 @@ def _of_patch(text: CommandText) -> list[Mention]:
 
 def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     """Return the folder that a call's commands run in and the paths in them."""
-    from truepath.calls.shell.dialect import dialect_of
     from truepath.calls.shell.path_uses import survey
-    from truepath.calls.shell.reader import read
 
     texts = tools.commands(call)
-    read_lines = ((each, read(each.text, dialect_of(powershell=each.powershell))) for each in texts)
-    lines = [(text, survey(line)) for text, line in read_lines if line is not None]
+    surveys = ((each, survey(each.text, powershell=each.powershell)) for each in texts)
+    lines = [(text, seen) for text, seen in surveys if seen is not None]
     known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
     # What is not understood may delete.
     does: set[Operation] = {seen.strictest for _, seen in lines} if known else {"delete"}

@@ -67,7 +67,11 @@ class Survey:
     """Whether it, or a line in it, is PowerShell."""
 
 
-def survey(line: Line) -> Survey:
+def survey(text: str, *, powershell: bool = False) -> Survey | None:
+    """Return what a command line does; None if it cannot be read."""
+    line = read(text, dialect_of(powershell=powershell))
+    if line is None:
+        return None
     walk = _Walk(line)
     walk.line(line)
     strictest: Operation = walk.does if walk.understood else "delete"
