@@ -11,7 +11,7 @@ from truepath.records import dataclass, field, values
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any as Any  # noqa: PLC0414  re-exported
     from typing import Literal
 
@@ -53,15 +53,26 @@ OPERATION_KINDS: Mapping[str, Kind] = {
 READS: frozenset[Operation] = frozenset({"read", "list", "search"})
 """Operations that only look at a path."""
 
+MAKES: frozenset[Operation] = frozenset({"write", "mkdir"})
+"""Operations that may create a path."""
+
 STRICTNESS: Mapping[str, int] = {
     **dict.fromkeys(READS, 0),
     "copy": 1,
     "execute": 2,
     "move": 3,
-    **dict.fromkeys(("edit", "write", "mkdir"), 4),
+    **dict.fromkeys(("edit", *MAKES), 4),
     "delete": 5,
 }
 """How strictly each operation is judged, from 0 (only looks) to 5 (cannot be undone)."""
+
+
+def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
+    """Return the strictest operation, `own` if none is stricter; a write or mkdir is an edit."""
+    found = max(operations, key=STRICTNESS.__getitem__, default=own)
+    if STRICTNESS[found] <= STRICTNESS[own]:
+        return own
+    return "edit" if found in MAKES else found
 
 
 @dataclass(frozen=True, slots=True)

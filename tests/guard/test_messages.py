@@ -21,7 +21,7 @@ SEARCHED = Searched(names=8412, history=True)
 
 def missing(written, status="ambiguous", operation="read", action="refuse", near=NEAR, **more):
     """Return the answer to a missing path."""
-    how = {name: more.pop(name) for name in ("listing", "search", "tools") if name in more}
+    how = {name: more.pop(name) for name in ("listing", "guide", "tools") if name in more}
     more = {"target": written, "searched": SEARCHED, **more}
     return messages.missing(Resolution(written, status, operation, **more), action, near, **how)
 
@@ -132,7 +132,13 @@ ANSWERS = [
         ),
     ),
     (
-        missing("/w/o/core/x.py", "outside", candidates=(Candidate("core/x.py", 1.0),)),
+        messages.other_checkout(
+            Resolution(
+                "/w/o/core/x.py", "outside", "edit", candidates=(Candidate("core/x.py", 1.0),)
+            ),
+            "/w/o",
+            NEAR,
+        ),
         (
             "PATH_IN_OTHER_CHECKOUT: `/w/o/core/x.py` is in another checkout of this repository, "
             "`/w/o`. In this project it is `core/x.py`."

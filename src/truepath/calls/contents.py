@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from truepath.calls import tool_tables as data
 from truepath.calls.patch import hunks
+from truepath.calls.paths import Mention
 from truepath.calls.tools import folded, from_json, given, items
-from truepath.records import TYPE_CHECKING, dataclass
+from truepath.records import dataclass
 from truepath.types import Any, PathArgument, ToolCall
-
-if TYPE_CHECKING:
-    from truepath.calls.paths import Mention
 
 _OLD_TEXTS, _NEW_TEXTS = folded(data.OLD_TEXT_NAMES), folded(data.NEW_TEXT_NAMES)
 _EDITS, _EVERY = folded(data.ARGUMENTS["objects"]), folded(data.EVERY_NAMES)
@@ -32,12 +30,23 @@ class Edit:
 
 def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
     """Return the texts that a file must contain before its edit; none if the call tells none."""
-    if mention.argument.operation != "edit":
-        return ()
-    # The header of a patch has the old texts; a command has none.
-    in_text = getattr(mention.use, "texts", ())
-    old = in_text if mention.text else _old(_own(call, mention.argument))
-    return tuple(text for text in old if text.strip())
+    # A later edit may replace what an earlier one wrote.
+    first = [edit.old for edit in _edits(_own(call, mention.argument))][:1]
+    return tuple(text for text in _hunks(call, mention) or first if text.strip())
+
+
+def edits(call: ToolCall, mention: Mention) -> list[Edit]:
+    """Return what a call replaces in a file, in order; nothing for a regular expression."""
+    found = [Edit(text, "", every=True) for text in _hunks(call, mention)]  # at the first place
+    return found or [*_edits(_own(call, mention.argument))]
+
+
+def _hunks(call: ToolCall, mention: Mention) -> Sequence[str]:
+    """Return the old texts of a file in a patch; nothing for another edit."""
+    if mention.text is not None:
+        return getattr(mention.use, "texts", ())
+    diff = _own(call, mention.argument).get("diff")
+    return hunks(diff.split("\n")) if isinstance(diff, str) else ()
 
 
 def _own(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
@@ -47,21 +56,6 @@ def _own(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
     if argument.index is not None and isinstance(own, (list, tuple)):
         own = own[argument.index]
     return own if isinstance(own, dict) else arguments
-
-
-def _old(arguments: Mapping[str, Any]) -> Sequence[str]:
-    """Return the old text of the first edit; a later one may replace what an earlier one wrote."""
-    if isinstance(arguments.get("diff"), str):
-        return hunks(arguments["diff"].split("\n"))
-    return [edit.old for edit in _edits(arguments)][:1]
-
-
-def edits(call: ToolCall, mention: Mention) -> list[Edit]:
-    """Return what a call replaces in a file, in order; nothing for a regular expression."""
-    listed = [*_edits(_own(call, mention.argument))] if mention.text is None else []
-    return listed or [
-        Edit(text, "", every=True) for text in mention.texts
-    ]  # hunks, at the first place
 
 
 def _edits(arguments: Mapping[str, Any], *, every: bool = False) -> Iterator[Edit]:

@@ -6,23 +6,18 @@ A plain argument, a word of a shell command and a header of a patch all become a
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import HOME_HOSTS
-from truepath.calls.tools import strictest
+from truepath.calls.tools import CommandText
 from truepath.pathlike import as_text, like
 from truepath.records import TYPE_CHECKING, dataclass, replace
-from truepath.types import READS, PathArgument
+from truepath.types import MAKES, READS, Any, Operation, PathArgument, ToolCall, strictest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     from truepath.calls.patch import Header
     from truepath.calls.shell.path_uses import Use
-    from truepath.calls.tools import CommandText
-    from truepath.types import Operation, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +46,6 @@ class Mention:
     one, too; `top` for a path in a patch, which begins at git's top."""
     home: bool = False
     """Whether a shell, or the agent program, expands the leading `~`."""
-    texts: tuple[str, ...] = ()
-    """Texts that a file must contain before its edit; none if the call tells none."""
     received: str = ""
     """What the program receives if a shell removes backslashes from the path."""
 
@@ -69,8 +62,6 @@ class Mentions:
 
     call: ToolCall
     each: Sequence[Mention]
-    cwd: str | None = None
-    """The agent's working directory. A folder in the call itself is a mention that is entered."""
     given: Mapping[str, Any] | None = None
     """The original arguments, if they contain paths as objects or bytes."""
 
@@ -125,16 +116,7 @@ def find(call: ToolCall) -> Mentions:
     each = _of_patch(patch) if patch else _of_arguments(plain, expands=expands)
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
-    if any(mention.argument.operation == "edit" for mention in each):
-        from truepath.calls.contents import old_texts
-
-        each = [replace(mention, texts=old_texts(call, mention)) for mention in each]
-    return Mentions(
-        call,
-        each,
-        cwd=call.cwd,
-        given=None if text is given else given,
-    )
+    return Mentions(call, each, None if text is given else given)
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
@@ -189,26 +171,23 @@ def _of_patch(text: CommandText) -> list[Mention]:
 
 def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     """Return the folder that a call's commands run in and the paths in them."""
-    from truepath.calls.shell.dialect import dialect_of
     from truepath.calls.shell.path_uses import survey
-    from truepath.calls.shell.reader import read
 
     texts = tools.commands(call)
-    read_lines = ((each, read(each.text, dialect_of(powershell=each.powershell))) for each in texts)
-    lines = [(text, survey(line)) for text, line in read_lines if line is not None]
+    surveys = ((each, survey(each.text, powershell=each.powershell)) for each in texts)
+    lines = [(text, seen) for text, seen in surveys if seen is not None]
     known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
     # What is not understood may delete.
     does: set[Operation] = {seen.strictest for _, seen in lines} if known else {"delete"}
-    # In PowerShell nothing that changes is corrected, and no argument vector.
-    changes = not does <= {"read"}
-    free = known and not any(text.joined or (seen.powershell and changes) for text, seen in lines)
+    # In PowerShell nothing that changes is corrected.
+    free = known and (does <= {"read"} or not any(seen.powershell for _, seen in lines))
     judged = strictest(does, "list")
     found = [Mention(each, judged, enters=True, rewritable=free) for each in folders]
     within = tuple(range(len(found)))
     for text, seen in lines:
         start, single = len(found), seen.single and len(texts) == 1
         # A program that is given several paths to look at shows those that exist.
-        looked = {use.written for use in seen.uses if not use.enters and not use.creates}
+        looked = {use.written for use in seen.uses if not use.enters and use.operation not in MAKES}
         for use in seen.uses:
             judged = strictest(does, use.operation)
             mention = Mention(
@@ -235,6 +214,6 @@ def _needed(mention: Mention, gone: Sequence[str]) -> Mention:
     if mention.text is None or argument.written not in gone:
         return mention
     folder = argument.written.rstrip("/").rpartition("/")[0]
-    if argument.operation in ("write", "mkdir") and folder:
+    if argument.operation in MAKES and folder:
         argument = replace(argument, written=folder, operation="list", kind="folder")
     return replace(mention, argument=argument, in_git="")

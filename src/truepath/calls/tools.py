@@ -6,7 +6,7 @@ The tables are in `tool_tables`. An unknown tool whose name is not clear has no 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from truepath.calls import tool_tables as data
@@ -68,16 +68,6 @@ class CommandText:
     index: int | None = None
     """The position in a list of commands or an argument vector."""
     powershell: bool = False
-    joined: bool = False
-    """Whether it is an argument vector, written as one command."""
-
-
-def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
-    """Return the strictest operation, `own` if none is stricter; a write or mkdir is an edit."""
-    found = max(operations, key=STRICTNESS.__getitem__, default=own)
-    if STRICTNESS[found] <= STRICTNESS[own]:
-        return own
-    return "edit" if found in ("write", "mkdir") else found
 
 
 def path_arguments(call: ToolCall) -> list[PathArgument]:
@@ -95,7 +85,7 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
     """Return every command, for a POSIX shell or for PowerShell: text, lists of texts, vectors
-    (`["bash", "-lc", text]`, `["apply_patch", text]`).
+    (`["bash", "-lc", text]`).
 
     Input for a running program (OpenHands' `is_input`) is not a command.
     """
@@ -119,7 +109,7 @@ def _has_cmdlet(command: CommandText) -> bool:
     """Return whether a command of the first line is one that only PowerShell has."""
     first = re.sub(r"'[^']*'|\"[^\"]*\"", "''", command.text.partition("\n")[0])
     names = re.findall(r"(?:^|[|;])\s*([A-Za-z]+-[A-Za-z]+)(?![^\s;|])", first)
-    if not names or command.joined:
+    if not names:
         return False
     from truepath.calls.shell.programs import rule
 
@@ -188,8 +178,6 @@ def from_json(value: Any) -> Any:
 @lru_cache(maxsize=1024)
 def _understood(tool: str) -> tuple[str, Use | None]:
     """Return a tool's own name, folded, and its use; "" and None if its paths are elsewhere."""
-    if (whole := fold(tool)) in _KNOWN:
-        return whole, _TOOLS.get(whole)
     # Split both ways: `webSearch` is two words, `e2b` is one.
     if not _REMOTE.isdisjoint((*_words(tool), *re.findall(r"[a-z0-9]+", tool.lower()))):
         return "", None
@@ -361,10 +349,6 @@ def _command_texts(key: str, value: object, powershell: bool) -> Iterator[Comman
             yield from [CommandText(key, text, at, powershell=powershell)] if text.strip() else ()
     elif (shell := _shell_of(texts)) is not None:
         yield CommandText(key, texts[-1], len(texts) - 1, powershell=shell == "powershell")
-    elif texts[:1] in (["apply_patch"], ["applypatch"]):
-        import shlex
-
-        yield CommandText(key, shlex.join(texts), joined=True)
 
 
 def _shell_of(words: Sequence[str]) -> str | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from truepath.calls.paths import Mentions
 from truepath.guard import messages
-from truepath.guard.policy import PASSIVE, Finding, Verdict, made_up
+from truepath.guard.policy import PASSIVE, Finding, made_up
 from truepath.journal.event import kind_of, of_path
 from truepath.journal.journal import Recorder
 from truepath.paths import fold
@@ -46,27 +46,20 @@ class Bookkeeping:
         elif any(each.resolution.status == "exists" for each in findings):
             self.went_on("success")
 
-    def rewritten(self, verdict: Verdict, decision: Decision) -> Decision:
+    def rewritten(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Record a call that runs with other paths. An assumed one counts as a miss."""
-        used = dict(zip(verdict.chosen, verdict.used, strict=True))
-        assumed = [each for each in used if each.assumed]
-        for each in (each for each in used if not each.assumed):
-            self._record(each, decision, replacement=used[each])
+        assumed = [each for each in findings if each.assumed]
+        for each in (each for each in findings if not each.assumed):
+            self._record(each, decision)
             self.went_on("success")
-        return self.missed(assumed, decision, used=used) if assumed else decision
+        return self.missed(assumed, decision) if assumed else decision
 
     def missed(
-        self,
-        findings: Sequence[Finding],
-        decision: Decision,
-        *,
-        reported: bool = False,
-        used: Mapping[Finding, str] | None = None,
+        self, findings: Sequence[Finding], decision: Decision, *, reported: bool = False
     ) -> Decision:
         """Count the misses; the answer to the second in a row includes the strategy shift.
 
-        `reported` says whether the call has run and failed; `used` has the path in place of each
-        assumed one.
+        `reported` says whether the call has run and failed.
         """
         # A path counts once, however often the call names it.
         once = {each.resolution.target: each for each in reversed(findings)}
@@ -81,8 +74,7 @@ class Bookkeeping:
             )
             streaks.append(streak)
             if streak.counted:  # else it was recorded before
-                run, count, level = (used or {}).get(each, ""), streak.count, streak.level
-                self._record(each, decision, replacement=run, streak=count, level=level)
+                self._record(each, decision, streak=streak.count, level=streak.level)
         self._watch()
         decision = replace(decision, repeated=not any(streak.counted for streak in streaks))
         longest = max(streaks, key=lambda streak: (streak.shift, streak.level))
@@ -96,26 +88,22 @@ class Bookkeeping:
         """Add to a decision that a path is in another checkout of the repository, once a session
         for each checkout that the agent is not in.
         """
-        tops = {top: each for each in findings if (top := _checkout(each))}
-        told = [
-            each
-            for top, each in tops.items()
-            if not self._is_in(top) and self.session.once(f"checkout:{top}")
-        ]
+        there = {top: each for each in findings if (top := _checkout(each))}
+        others = {top: each for top, each in there.items() if not self._is_in(top)}
+        told = {top: others[top] for top in others if self.session.once(f"checkout:{top}")}
         if not told:
             return decision
-        resolutions = [each.resolution for each in told]
+        resolutions = [each.resolution for each in told.values()]
         texts = [decision.text] if decision.text else []
-        texts += [
-            messages.missing(each.resolution, "advise", near(self.workspace, each)) for each in told
-        ]
+        for top, each in told.items():
+            texts.append(messages.other_checkout(each.resolution, top, near(self.workspace, each)))
         decision = replace(
             decision,
             action="advise" if decision.action == "allow" else decision.action,
             text=messages.joined(texts),
             payload=decision.payload or messages.payload(messages.OTHER_CHECKOUT, resolutions),
         )
-        for each in told:
+        for each in told.values():
             self._record(each, decision)
         return decision
 
@@ -181,6 +169,7 @@ class Bookkeeping:
             self.mentions.call,
             candidates=tuple(one.path for one in messages.named(found)),
             elapsed_us=max(0, round(waited * 1e6)),
+            replacement=finding.used,
             **{**of_path(_placed(finding), found), **more},
         )
 

@@ -12,21 +12,21 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import product
 
-from truepath.calls.paths import Mentions, find, find_failed
+from truepath.calls.paths import Mention, Mentions, find, find_failed
 from truepath.config import presets
-from truepath.config.settings import load
+from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages
 from truepath.guard.bookkeeping import Bookkeeping, near
-from truepath.guard.policy import QUIET, Caller, Policy, Verdict
-from truepath.journal.event import failure_of
+from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
+from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
-from truepath.session.stores import usable_store
+from truepath.session.stores import Store, usable_store
 from truepath.session.tracker import session_of
-from truepath.types import READS, Candidate, Decision, Resolution
+from truepath.types import Candidate, Decision, Operation, Outcome, Resolution, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,15 +34,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from truepath.calls.paths import Mention
     from truepath.calls.shell.reader import Word
-    from truepath.config.settings import Settings
     from truepath.guard.checked_call import CheckedCall
-    from truepath.guard.policy import Finding
     from truepath.guard.wrap import How
-    from truepath.journal.event import Event
-    from truepath.session.stores import Store
-    from truepath.types import Operation, Outcome, ToolCall
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 
@@ -110,12 +104,12 @@ class Guard:
             return Decision("allow", call.arguments)
         mentions = find(call)
         books, policy = self._deciders(mentions, notes=notes)
-        findings: Sequence[Finding] = self._findings(mentions, policy)
+        findings: Sequence[Finding] = self._findings(policy)
         quiet = all(each.resolution.status == "exists" for each in findings)
         if any(each.makes for each in findings):
             findings = policy.block_repeats(findings)
         verdict = policy.decide_call(findings)
-        if verdict.action != "refuse" and not (findings and all(map(_only_looks, findings))):
+        if verdict.action != "refuse" and not (findings and policy.only_looks()):
             self.workspace.changed()
         if quiet and findings and call.tool in self._limits:
             from truepath.guard import preconditions
@@ -126,7 +120,7 @@ class Guard:
         if decision.action == "allow":
             books.allowed(findings, decision)
         elif decision.action == "rewrite":
-            decision = books.rewritten(verdict, decision)
+            decision = books.rewritten(verdict.chosen, decision)
         else:
             decision = books.missed(verdict.chosen, decision)
         return decision if quiet else books.noted(findings, decision)
@@ -143,7 +137,7 @@ class Guard:
             from truepath.guard import preconditions
 
             books, policy = self._deciders(find(call))
-            findings = self._findings(books.mentions, policy)
+            findings = self._findings(policy)
             return preconditions.after(books, findings, about) or allow
         if not about and (not is_missing(outcome.error) or already_suggested(outcome.error)):
             return allow
@@ -152,7 +146,7 @@ class Guard:
         books, policy = self._deciders(mentions)
         findings = [
             finding
-            for finding in self._findings(mentions, policy)
+            for finding in self._findings(policy)
             if finding.is_miss and finding.rule not in (None, "observe")
         ]
         if not findings:
@@ -270,18 +264,20 @@ class Guard:
         books = Bookkeeping(self.workspace, session, self._recorder, mentions)
         return books, Policy(self.workspace, self._rules, self._caller, session, mentions, notes)
 
-    def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
+    def _findings(self, policy: Policy) -> list[Finding]:
+        call = policy.mentions.call
         found: list[Finding] = []
         missing = 0
-        for mention in mentions.each:
-            cwd = mentions.cwd
+        for mention in policy.mentions.each:
+            cwd = call.cwd
             for at in mention.entered:
                 cwd = self._entered(found[at], cwd)
             # Below its top, git guesses where the paths of a patch begin.
             lost = mention.in_git == "top" and self.workspace.frame(cwd).cwd != self.workspace.root
             meant = replace(mention, optional=True) if lost else mention
-            found.append(policy.finding(meant, self._resolve(mention, cwd), found, cwd))
-            missing += found[-1].resolution.status != "exists"
+            resolution = self._resolve(call, mention, cwd)
+            found.append(policy.finding(meant, resolution, found, cwd))
+            missing += resolution.status != "exists"
             if missing > _MOST:
                 return []
         return found
@@ -293,18 +289,22 @@ class Guard:
             return os.path.join(self.workspace.root, path)
         return os.path.join(cwd or self.workspace.root, finding.mention.written)
 
-    def _resolve(self, mention: Mention, cwd: str | None) -> Resolution:
-        argument = mention.argument
+    def _resolve(self, call: ToolCall, mention: Mention, cwd: str | None) -> Resolution:
+        argument, texts = mention.argument, tuple[str, ...]()
         left_alone = Resolution(argument.written, "outside", argument.operation, outside=True)
         if mention.home and (mention.received or not self.workspace.on_disk):
             return left_alone  # the home folder of a sandbox is not known
+        if argument.operation == "edit":
+            from truepath.calls.contents import old_texts
+
+            texts = old_texts(call, mention)
         found = self.workspace.resolve(
             mention.written,
             argument.operation,
             cwd=cwd,
             kind=argument.kind,
             strictest=mention.strictest,
-            texts=mention.texts,
+            texts=texts,
             received=mention.received,
         )
         word = getattr(mention.use, "word", None)
@@ -340,8 +340,8 @@ class Guard:
             each = dict.fromkeys(self._missing(verdict, found, tools) for found in said)
             text = messages.joined([*each])
         else:
-            used = {"used": [*verdict.used]}
-            text = messages.joined([*map(self._used, verdict.chosen, verdict.used)], messages.MORE)
+            used = {"used": [found.used for found in verdict.chosen]}
+            text = messages.joined([*map(self._used, verdict.chosen)], messages.MORE)
         guessed = any(found.assumed for found in verdict.chosen) and used
         code = messages.ASSUMED if guessed else text.partition(":")[0]
         resolutions = tuple(found.resolution for found in verdict.chosen)
@@ -353,11 +353,11 @@ class Guard:
             resolutions=resolutions,
         )
 
-    def _used(self, found: Finding, used: str) -> str:
-        written = found.mention.argument.written
+    def _used(self, found: Finding) -> str:
+        resolution, written = found.resolution, found.mention.argument.written
         if found.assumed:
-            return messages.assumed(found.resolution, written, used, near(self.workspace, found))
-        return messages.corrected(found.resolution, written, used)
+            return messages.assumed(resolution, written, found.used, near(self.workspace, found))
+        return messages.corrected(resolution, written, found.used)
 
     def _missing(self, verdict: Verdict, found: Finding, tools: Sequence[str]) -> str:
         if found.blocked:
@@ -367,11 +367,6 @@ class Guard:
             verdict.action,
             near(self.workspace, found),
             listing=self._preset == "suggest",
-            search=messages.search_for(found.resolution, tools) if found.rule == "guide" else "",
+            guide=found.rule == "guide",
             tools=tools,
         )
-
-
-def _only_looks(finding: Finding) -> bool:
-    """Return whether a path is only looked at; a command may do more than its paths show."""
-    return finding.mention.text is None and finding.resolution.operation in READS

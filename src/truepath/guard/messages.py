@@ -118,32 +118,38 @@ def missing(
     near: Near,
     *,
     listing: bool = False,
-    search: str = "",
+    guide: bool = False,
     tools: Sequence[str] = (),
 ) -> str:
     """Return the text for a missing path or one of the wrong kind, with what exists instead.
 
-    `listing` says whether the nearest folder is always listed; `search` replaces the usual next
-    step, which names the agent's known search `tools`.
+    `listing` says whether the nearest folder is always listed, `guide` whether the next step says
+    how to search. `tools` are the agent's known search tools.
     """
     found = named(resolution)
-    if resolution.status == "outside":
-        return _in_other_checkout(resolution, near)
     if resolution.status == "directory":
         kind = "a file, not a folder" if resolution.note == "file" else "a folder, not a file"
         first = f"{code(resolution)}: {shown(resolution.written)} is {kind}."
-        lists, last = resolution.note != "file", search
         first += _did_you_mean(resolution, near)
+        lists, last = resolution.note != "file", ""
     elif resolution.operation in _MAKING:
         return _looks_wrong(resolution, near, action)
     else:
         first = _not_there(resolution, near)
+        search = search_for(resolution, tools) if guide else ""
         likely = sum(each.confidence for each in found) >= LIKELY
         lists = listing or not (likely or search)
         how = f" ({', '.join(tools)})" if tools else ""
         last = search or ("" if found else f"{_NEXT}search{how}; do not guess.")
         last = _brought_back(resolution, near) if resolution.note == KEPT else last
     return joined([first, *(_listing(near, found) if lists else [])], last)
+
+
+def other_checkout(resolution: Resolution, top: str, near: Near) -> str:
+    """Return the text for a path in another checkout of the repository, which begins at `top`."""
+    written, here = shown(resolution.written), near.shown(resolution.candidates[0])
+    first = f"{OTHER_CHECKOUT}: {written} is in another checkout of this repository, {shown(top)}."
+    return f"{first} In this project it is {here}."
 
 
 def in_the_way(decision: Decision) -> str:
@@ -224,14 +230,6 @@ def payload(code: str, resolutions: Sequence[Resolution], **more: Any) -> Mappin
     """Return the answer as data: the same content, with every candidate."""
     paths = [resolution.to_dict() for resolution in resolutions]
     return {"schema": SCHEMA, "code": code, "paths": paths, **more}
-
-
-def _in_other_checkout(resolution: Resolution, near: Near) -> str:
-    best = named(resolution)
-    top = resolution.target.removesuffix("/" + best[0].path if best else "")
-    written = shown(resolution.written)
-    first = f"{OTHER_CHECKOUT}: {written} is in another checkout of this repository, {shown(top)}."
-    return f"{first} In this project it is {near.shown(best[0])}." if best else first
 
 
 def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
@@ -318,12 +316,7 @@ def _listing(near: Near, named_already: Sequence[Candidate]) -> list[str]:
 
 
 def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
-    """Return how to search for a missing path before giving up; "" for one of another kind.
-
-    `tools` are the agent's known search tools.
-    """
-    if resolution.status == "directory":
-        return ""
+    """Return how to search for a missing path before giving up, with the known search `tools`."""
     folder, _, name = resolution.target.rstrip("/").rpartition("/")
     parent = folder.rpartition("/")[2]
     near = f"`**/{pattern(parent)}/{pattern(name)}`, then " if parent else ""

@@ -32,15 +32,13 @@ from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.tracker import Session
-from truepath.types import DANGLING, READS, Action, Any, Operation, Resolution, ToolCall
+from truepath.types import DANGLING, MAKES, READS, Action, Any, Operation, Resolution, ToolCall
 
 QUIET = ("exists", "outside")
 """Statuses that are not misses."""
 
 PASSIVE = ("guide", "observe")
 """Rules under which nothing is ever refused."""
-
-MAKING = ("write", "mkdir")
 
 _STRONGEST_FIRST: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
 """Actions; the first one among its paths is that of the call."""
@@ -99,12 +97,14 @@ class Finding:
     """Whether it is refused only because the session is in a loop."""
     cwd: str | None = None
     """The agent's working directory when it uses the path."""
+    used: str = ""
+    """The path that a corrected call has in its place, as the agent would write it."""
 
     @property
     def makes(self) -> bool:
         """Whether it would create the path."""
         new = self.resolution.status in ("absent", "ambiguous")
-        return new and self.resolution.operation in MAKING
+        return new and self.resolution.operation in MAKES
 
     @property
     def looks_wrong(self) -> bool:
@@ -131,8 +131,6 @@ class Verdict:
     """The paths that the answer is about."""
     arguments: Mapping[str, Any] | None = None
     """The arguments of a corrected call."""
-    used: Sequence[str] = ()
-    """The new path for each chosen one of a corrected call, as the agent would write it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +215,7 @@ class Policy:
         if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
             return None
         rule = self.rules[resolution.operation]
-        if resolution.operation not in MAKING and mention.strictest != resolution.operation:
+        if resolution.operation not in MAKES and mention.strictest != resolution.operation:
             rule = max(rule, self.rules[mention.strictest], key=_MOST_FIRST.index)
         keeps = self.mentions.call.approved or not self.caller.rewrites
         return _WITHOUT_REWRITES.get(rule, rule) if keeps else rule
@@ -231,7 +229,7 @@ class Policy:
     def _possible(
         self, action: Action, mention: Mention, resolution: Resolution, before: Sequence[Finding]
     ) -> Action:
-        made = resolution.operation in MAKING
+        made = resolution.operation in MAKES
         if made and action != "allow" and _takes_over(before, resolution):
             return "allow"
         if action == "rewrite":
@@ -239,14 +237,14 @@ class Policy:
             # A new path never becomes an existing one, and a folder is never deleted.
             never = (made and kind) or (resolution.operation == "delete" and kind == "folder")
             action = "rewrite" if mention.rewritable and not never else "refuse"
-        return "advise" if action == "refuse" and not self._refuses(mention) else action
+        return "advise" if action == "refuse" and not self.refuses(mention) else action
 
     def _refused(self, chosen: Sequence[Finding]) -> Verdict:
         """Return the verdict for a call whose paths may not be corrected."""
-        refuses = any(self._refuses(found.mention) for found in chosen)
+        refuses = any(self.refuses(found.mention) for found in chosen)
         return Verdict("refuse" if refuses else "advise", chosen)
 
-    def _refuses(self, mention: Mention) -> bool:
+    def refuses(self, mention: Mention) -> bool:
         """Return whether a call is refused for a path: refusing a read would stop the rest too."""
         operation = mention.argument.operation
         looks = operation in READS or (operation == "execute" and not mention.enters)
@@ -258,12 +256,12 @@ class Policy:
         The whole call must only look, and the agent must be told. Not for a folder that a shell
         enters, where it would stay, nor twice in a row, which would be a loop.
         """
-        if not self.notes or mention.enters or not self._only_looks():
+        if not self.notes or mention.enters or not self.only_looks():
             return False
         folder = made_up(self.workspace, resolution)
         return not self.session.standing(resolution.target, folder).assumed
 
-    def _only_looks(self) -> bool:
+    def only_looks(self) -> bool:
         return all(mention.strictest in READS for mention in self.mentions.each)
 
     def _repeats(self, found: Finding) -> bool:
@@ -283,12 +281,13 @@ class Policy:
                 # An agent that enters its own folder believes that it is elsewhere.
                 changes[at] = os.path.join(self.workspace.root, path) if new == "." else new
         chosen = [findings[at] for at in changes]
-        looks = self._only_looks()
+        looks = self.only_looks()
         meet = any(_meets_another(found, findings, looks=looks) for found in chosen)
         arguments = None if meet else self.mentions.rewritten(changes)
         if arguments is None:
             return self._refused(chosen)
-        return Verdict("rewrite", chosen, arguments, [*changes.values()])
+        used = [replace(findings[at], used=new) for at, new in changes.items()]
+        return Verdict("rewrite", used, arguments)
 
     def _confirmed(self, verdict: Verdict) -> bool:
         """Return whether the agent was warned about exactly these paths before."""
@@ -301,7 +300,7 @@ def decide(rule: Rule, resolution: Resolution) -> Action:
     """Return what a rule does about a resolved path."""
     if resolution.status in QUIET or rule in PASSIVE:
         return "allow"
-    if resolution.operation not in MAKING:
+    if resolution.operation not in MAKES:
         return "rewrite" if rule in _USES_IT.get(resolution.permits, ()) else "refuse"
     wrong = resolution.status == "ambiguous"
     if wrong and rule == "repair" and resolution.permits == "recover" and not resolution.outside:

@@ -193,7 +193,7 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
     outline = _is_too_large(known) if _shows(books, finding) else ()
     too_large = next(check for check in CHECKS if check.name == "too-large")
     said = _answer(too_large, path, known, outline or ())
-    action = "refuse" if caller.refuses and finding.mention.alone else "advise"
+    action = "refuse" if policy.refuses(finding.mention) else "advise"
     return books.unmet(finding, "too-large", _decision(finding, said, action, call.arguments))
 
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import re
 
-from truepath.records import TYPE_CHECKING, dataclass
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+from truepath.records import dataclass
 
 _NONE = re.compile(r"(?!)")
 
@@ -36,7 +32,7 @@ class Dialect:
     wild: str = "*?[{"
     message: re.Pattern[str] = _NONE
     """The start of a here-document that is a word."""
-    values: Mapping[str, str] | None = None
+    values: dict[str, str] | None = None
     """The only variables that are understood, with their values; None if all are, without one."""
     powershell: bool = False
     """Whether backslashes separate names, other escapes are unclear, and a closing quote ends a

@@ -7,25 +7,18 @@ line counts as one that deletes, nothing in it may be rewritten, and no path aft
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import accumulate, dropwhile
 from posixpath import join, normpath
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import dialect_of
-from truepath.calls.shell.programs import Arguments, Role, is_no_path, path_in
-from truepath.calls.shell.reader import Word, read
+from truepath.calls.shell.programs import Arguments, Role, Rule, is_no_path, path_in
+from truepath.calls.shell.reader import Line, Simple, Word, read
 from truepath.calls.shell.scripts import reads
-from truepath.records import TYPE_CHECKING, dataclass, replace
-from truepath.types import STRICTNESS
+from truepath.records import dataclass, replace
+from truepath.types import MAKES, STRICTNESS, Kind, Operation, strictest
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from truepath.calls.shell.programs import Rule
-    from truepath.calls.shell.reader import Line, Simple
-    from truepath.types import Kind, Operation
-
-_CREATES = ("write", "mkdir")
 _DEPTH, _DEEPEST = 10, 40
 """Levels of programs that run others and of lines in words, and names of a path with the folders
 entered before it, at most."""
@@ -53,8 +46,6 @@ class Use:
     """`index`, `history` or `revision` if git is asked, not the disk; `top` if below git's top."""
     enters: bool = False
     """Whether what follows runs in this folder."""
-    creates: bool = False
-    """Whether it need not exist yet."""
     received: str = ""
     """What the program receives, if not `written`: `src\\a.py` without its backslash."""
     texts: tuple[str, ...] = ()
@@ -76,7 +67,11 @@ class Survey:
     """Whether it, or a line in it, is PowerShell."""
 
 
-def survey(line: Line) -> Survey:
+def survey(text: str, *, powershell: bool = False) -> Survey | None:
+    """Return what a command line does; None if it cannot be read."""
+    line = read(text, dialect_of(powershell=powershell))
+    if line is None:
+        return None
     walk = _Walk(line)
     walk.line(line)
     strictest: Operation = walk.does if walk.understood else "delete"
@@ -103,10 +98,6 @@ class _Walk:
         self.optional = self.muted = self.powershell = False
         self.applies: tuple[str, tuple[int, ...] | None] | None = None
         """The current program and its folder, if it applies the patch in its here-document."""
-        self.tags: list[Word] = []
-        """The tags of the here-documents that the last program hands on."""
-        self.texts: tuple[str, ...] = ()
-        """The old texts of the current file of a patch."""
         self.outer: Word | None = None
         """The word that contains this line, if its text differs from the word's."""
 
@@ -149,13 +140,9 @@ class _Walk:
         after, self.folder = self.folder, folder
         later, self.anything = self.anything, anything
         bodies = self.here.bodies
-        tags = [each.word for each in part.redirects if each.word.start in bodies]
-        tags = tags or (self.tags if part.before == "|" else [])
-        if self.applies:
-            for tag in tags:
-                self.patch(tag, self.here.text[slice(*bodies[tag.start])])
-        self.tags = tags if [word.value for word in part.words] == ["cat"] else []
         for redirect in part.redirects:
+            if self.applies and redirect.word.start in bodies:
+                self.patch(redirect.word, self.here.text[slice(*bodies[redirect.word.start])])
             sign = redirect.sign.lstrip("0123456789")
             if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
                 self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
@@ -163,8 +150,7 @@ class _Walk:
 
     def also_does(self, operation: str) -> None:
         """Make what the line does at least as strict as an operation."""
-        if STRICTNESS[operation] > STRICTNESS[self.does]:
-            self.does = "edit" if operation in _CREATES else operation  # type: ignore[assignment]
+        self.does = strictest((operation,), self.does)  # type: ignore[arg-type]
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Walk through a program and its arguments; a `package` is not a path."""
@@ -224,7 +210,7 @@ class _Walk:
         for first, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
             for word in (first, *first.others) if role.name != "enter" else ():
                 self.add(word, self.as_done(role, found))
-                into = word if role.name in _CREATES else into
+                into = word if role.name in MAKES else into
         for word in found.operands if found.rule.tails else ():
             name = (word.value or "").rpartition("/")[2]
             places = self.places(f"{into.value}/{name}", home=into.home)
@@ -299,10 +285,9 @@ class _Walk:
         name, self.folder = self.applies or ("", before)
         git = "top" if name == "git apply" else ""
         for header in headers(text, sides=True) if not git or self.folder == () else ():
-            self.texts = header.texts
             file = Word(word.start, word.end, header.written, plain=False)
-            self.add(file, Role(header.operation, "file", git))
-        self.folder, self.texts = before, ()
+            self.add(file, Role(header.operation, "file", git), header.texts)
+        self.folder = before
 
     def enter(self, word: Word, role: Role) -> None:
         count = len(self.uses)
@@ -311,7 +296,7 @@ class _Walk:
             found = len(self.uses) > count
             self.folder = (*self.uses[-1].entered, count) if found else None
 
-    def add(self, word: Word, role: Role) -> None:
+    def add(self, word: Word, role: Role, texts: tuple[str, ...] = ()) -> None:
         """Record a word if it is a path."""
         if role.name == "patch":
             self.patch(word, word.value or "")
@@ -320,9 +305,9 @@ class _Walk:
         value = word.value
         if self.here.powershell and "[" in (value or "") and not role.literal:
             value = None  # a pattern, in quotes too
-        if word.windows and role.name not in _CREATES:
+        if word.windows and role.name not in MAKES:
             value = word.windows
-        creates = role.name in _CREATES
+        creates = role.name in MAKES
         if value is not None and is_no_path(value, creates=creates):
             return
         self.also_does("list" if role.name == "enter" else role.name)
@@ -333,11 +318,12 @@ class _Walk:
             return
         fixed = word.home or (value or "").startswith("/")
         if not self.is_made(places, creates=creates):
-            self.uses.append(self.use(word, role, () if fixed else self.folder or ()))
+            entered = () if fixed else self.folder or ()
+            self.uses.append(self.use(word, role, entered, texts))
         if creates:
             self.note_made(places, parents=role.name == "mkdir")
 
-    def use(self, word: Word, role: Role, entered: tuple[int, ...]) -> Use:
+    def use(self, word: Word, role: Role, entered: tuple[int, ...], texts: tuple[str, ...]) -> Use:
         enters, value = role.name == "enter", word.value or ""
         operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
         received = word.windows.replace("\\", "")
@@ -354,9 +340,8 @@ class _Walk:
             optional=self.optional or role.may_lack(value) or self.anything,
             in_git=role.git,
             enters=enters,
-            creates=role.name in _CREATES,
             received=received,
-            texts=self.texts,
+            texts=texts,
         )
 
     def places(self, path: str, *, home: bool) -> list[str]:

@@ -6,17 +6,12 @@ The format is described at the top of that file. The native client reads it too.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from truepath.calls.shell.reader import Word
-from truepath.records import TYPE_CHECKING, dataclass, replace
-from truepath.types import OPERATION_KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from truepath.types import Kind
+from truepath.records import dataclass, replace
+from truepath.types import OPERATION_KINDS, Any, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +90,10 @@ _STOPS = ("program", "package", "sub")
 _LITERAL = ("-literalpath", "-lp")
 _SIGNS = ("*", "single", "cmdlet", "patch")
 
-_lines: dict[str, str] = {}
-_lists: dict[str, str] = {}
-
 
 def rule(name: str) -> Rule | None:
     """Return the rule of a program, or of a subcommand, such as `git log`."""
-    if not _lines:
-        _load()
-    line = _lines.get(name)
+    line = _table()[0].get(name)
     return None if line is None else _parse(line)
 
 
@@ -116,7 +106,7 @@ def rule_of(program: str, *, powershell: bool = False) -> tuple[str, Rule | None
     if powershell:
         name = name.lower().removesuffix(".exe").removesuffix(".cmd")
         own = rule(f"PS {name}")
-        if own or name.rstrip("0123456789.") not in _lists["%powershell"].split():
+        if own or name.rstrip("0123456789.") not in _table()[1]["%powershell"].split():
             return name, None if "/" in program else own
     known = rule(name)
     if known is None:
@@ -125,16 +115,21 @@ def rule_of(program: str, *, powershell: bool = False) -> tuple[str, Rule | None
     return name, known
 
 
-def _load() -> None:
+@cache
+def _table() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return the line of each program, without its names, and the options of each list."""
     with open(__file__.rpartition("programs.")[0] + "programs.txt", encoding="utf-8") as file:
         text = file.read()
+    lines: dict[str, str] = {}
+    lists: dict[str, str] = {}
     for line in text.replace("\n ", " ").split("\n"):
         names, bar, known = line.partition("|")
         if line.startswith("%"):
             name, _, options = line.partition(" ")
-            _lists[name] = options
+            lists[name] = options
         elif bar and not line.startswith("#"):
-            _lines.update(dict.fromkeys(map(str.strip, names.split(",")), known))
+            lines.update(dict.fromkeys(map(str.strip, names.split(",")), known))
+    return lines, lists
 
 
 @cache
@@ -144,7 +139,8 @@ def _parse(line: str) -> Rule:
     dashes = words.pop(0) if words[:1] in (["--"], ["-?"]) else ""
     repeated = next((at for at, word in enumerate(words) if word.endswith("...")), len(words))
     roles = [_role(word.removesuffix("...")) for word in words]
-    given = [each for word in known.split() for each in _lists.get(word, word).split()]
+    lists = _table()[1]
+    given = [each for word in known.split() for each in lists.get(word, word).split()]
     return Rule(
         does.strip(" +"),
         makes="+" in does,

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 
-from truepath.calls.shell.dialect import dialect_of
 from truepath.calls.shell.path_uses import survey
-from truepath.calls.shell.reader import read
+from truepath.types import MAKES
 
 
 def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
@@ -23,16 +22,17 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
     """
     if "*** Begin Patch" in text:
         return None
-    lines = [read(text)]
+    seen = [survey(text)]
     if cwd[1:2] == ":":  # on a drive, only the host knows whether its shell is PowerShell
-        lines.append(read(text, dialect_of(powershell=True)))
+        seen.append(survey(text, powershell=True))
     required: list[tuple[str, str]] = []
-    for line in filter(None, lines):
+    for line in filter(None, seen):
         paths: list[str] = []
-        for use in survey(line).uses:
+        for use in line.uses:
             written = use.received or use.written
             path = os.path.expanduser(written) if use.word.home else written
             paths.append(os.path.join(cwd, *(paths[at] for at in use.entered), path))
             created = "new" if use.kind == "file" else "target"
-            required += [] if use.optional else [(paths[-1], created if use.creates else use.kind)]
+            kind = created if use.operation in MAKES else use.kind
+            required += [] if use.optional else [(paths[-1], kind)]
     return required

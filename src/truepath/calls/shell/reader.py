@@ -12,13 +12,10 @@ The signs of a language are data (`dialect.py`); PowerShell is read in the same 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
 from truepath.calls.shell.dialect import POSIX, Dialect
-from truepath.records import TYPE_CHECKING, dataclass, replace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import NoReturn
+from truepath.records import dataclass, replace
 
 _MOST = 2_000
 """Words of a line, at most; more of them are data."""
@@ -27,6 +24,7 @@ _TILDE = re.compile(r"~(?=[/ \t\n;&|<>]|\Z)")
 _HOME_LATER = re.compile(r"\w+=~")
 _WINDOWS = re.compile(r"[\w.@+-]+(?:\\[\w.@+-]+)+")
 _MESSAGE_END = re.compile(r"\n?[ \t]*\)")
+_ALONE = re.compile(r"(?:\{\}|\[)(?=[ \t\n;&|]|\Z)")
 _PROVIDER = re.compile(r"\w{2,}:")
 _COMMA = re.compile(r"[ \t]*,\s*")
 
@@ -156,19 +154,17 @@ class _Reader:
         self.redirects: list[Redirect] = []
         self.pending: list[Redirect] = []  # here-documents that begin after this line
         self.bodies: dict[int, tuple[int, int]] = {}
+        self.made: list[str] = []  # the texts of the word that is read
 
     def line(self) -> Line:
         if self.dialect.unclear.search(self.text, self.at, self.end):
-            self.fail()
+            raise _Unclear
         while self.at < self.end:
             self.token(self.text[self.at])
         self.close("")
         if not self.parts or self.pending or self.before in ("&&", "||", "|"):
-            self.fail()
+            raise _Unclear
         return Line(self.text, tuple(self.parts), self.bodies, self.dialect.powershell)
-
-    def fail(self) -> NoReturn:
-        raise _Unclear
 
     def token(self, char: str) -> None:
         text, at, dialect = self.text, self.at, self.dialect
@@ -189,7 +185,7 @@ class _Reader:
             self.operator(char)
         elif not self.words and (match := dialect.assignment.match(text, at, self.end)):
             if match[1] in _SACRED:
-                self.fail()
+                raise _Unclear
             self.at = match.end()
             self.word(empty=True)
             self.assigned = True
@@ -200,20 +196,20 @@ class _Reader:
         sign = next((two for two in ("&&", "||") if self.text.startswith(two, self.at)), char)
         self.at += len(sign)
         if sign == "&" or self.text[self.at : self.at + 1] in ("&", "|", ";"):
-            self.fail()
+            raise _Unclear
         if not (self.words or self.assigned or self.redirects):
-            self.fail()
+            raise _Unclear
         self.close(sign)
 
     def close(self, sign: str) -> None:
         """End a simple command at an operator, or at a line break after one."""
         if not (self.words or self.assigned or self.redirects):
             if sign == ";":
-                self.fail()
+                raise _Unclear
             return
         first = self.words[0] if self.words else None
         if first and not self.dialect.command.match(self.text, first.start, first.end):
-            self.fail()
+            raise _Unclear
         part = Simple(self.before, self.assigned, tuple(self.words), tuple(self.redirects))
         self.parts.append(part)
         self.before, self.assigned = sign, False
@@ -242,13 +238,13 @@ class _Reader:
                 if (here.lstrip("\t") if tabs else here) == tag.value:
                     break
                 if stop < 0:
-                    self.fail()
+                    raise _Unclear
                 line = stop + 1
             self.at = self.end if stop < 0 else stop + 1
             self.bodies[tag.start] = (start, line)
             expands = self.text[tag.start : tag.end] == tag.value
             if expands and ("`" in self.text[start:line] or "$(" in self.text[start:line]):
-                self.fail()
+                raise _Unclear
         self.pending = []
 
     def listed(self) -> Word:
@@ -263,137 +259,125 @@ class _Reader:
         """Read one word; with `empty`, it may be empty."""
         self.count += 1
         if self.count > _MOST:
-            self.fail()
+            raise _Unclear
         start, text = self.at, self.text
-        made = _Made()
+        self.made, self.known, self.home = [], True, False
         if _TILDE.match(text, start, self.end):
-            made.home, self.at = True, start + 1
-            made.texts.append("~")
+            self.home, self.at = True, start + 1
+            self.made.append("~")
         elif text[start : start + 1] == "~":
-            made.known = False  # another user's home
+            self.known = False  # another user's home
         if _HOME_LATER.match(text, start, self.end):
-            made.known = False  # bash expands it, dash does not
+            self.known = False  # bash expands it, dash does not
         while self.at < self.end and text[self.at] not in self.dialect.ends:
             if self.at > start and text[start] in "\"'" and self.dialect.powershell:
-                self.fail()
-            self.segment(made)
+                raise _Unclear
+            self.segment()
         if self.at == start and not empty:
-            self.fail()
-        if made.known:
-            value = "".join(made.texts)
+            raise _Unclear
+        if self.known:
+            value = "".join(self.made)
             if not self.dialect.powershell:
-                return Word(start, self.at, value, home=made.home)
+                return Word(start, self.at, value, home=self.home)
             path = None if _PROVIDER.match(value) else value.replace("\\", "/")  # `Env:x` is none
-            return Word(start, self.at, path, home=made.home)
+            return Word(start, self.at, path, home=self.home)
         windows = _WINDOWS.fullmatch(text, start, self.at)
         return Word(start, self.at, None, plain=False, windows=windows[0] if windows else "")
 
-    def segment(self, made: _Made) -> None:
+    def segment(self) -> None:
         """Read a segment of a word with one kind of quoting."""
         text, char = self.text, self.text[self.at]
         if match := self.dialect.bare.match(text, self.at, self.end):
-            made.texts.append(match[0])
+            self.made.append(match[0])
             self.at = match.end()
         elif match := self.dialect.single.match(text, self.at, self.end):
-            made.texts.append(match[1].replace("''", "'"))
+            self.made.append(match[1].replace("''", "'"))
             self.at = match.end()
         elif char == '"':
             self.at += 1
-            self.double(made)
+            self.double()
         elif char == self.dialect.escape:
-            self.escape(made)
+            self.escape()
         elif char == "$":
-            self.variable(made, quoted=False)
+            self.variable(quoted=False)
         elif char in self.dialect.wild:
-            self.pattern(made)
+            self.pattern()
         else:
-            self.fail()
+            raise _Unclear
 
-    def pattern(self, made: _Made) -> None:
+    def pattern(self) -> None:
         """Skip a wildcard; a word `[` or `{}` is literal."""
-        for alone in ("{}", "["):
-            if not made.texts and self.text.startswith(alone, self.at):
-                after = self.at + len(alone)
-                if after >= self.end or self.text[after] in " \t\n;&|":
-                    made.texts.append(alone)
-                    self.at = after
-                    return
-        made.known = False
-        self.at += 1
+        if not self.made and (alone := _ALONE.match(self.text, self.at, self.end)):
+            self.made.append(alone[0])
+            self.at = alone.end()
+        else:
+            self.known = False
+            self.at += 1
 
-    def escape(self, made: _Made) -> None:
+    def escape(self) -> None:
         after = self.text[self.at + 1 : self.at + 2]
         if not after or self.at + 1 >= self.end or after == "\n":
-            self.fail()  # a line continuation within a word
+            raise _Unclear  # a line continuation within a word
         if self.dialect.powershell and after not in self.dialect.escaped:
-            self.fail()
-        made.texts.append(after)
+            raise _Unclear
+        self.made.append(after)
         # A backslash has no effect before these, so a Windows path is meant.
         path = after.isalnum() or after in "._-" or after >= "\x80"
-        made.known = made.known and not path
+        self.known = self.known and not path
         self.at += 2
 
-    def double(self, made: _Made) -> None:
+    def double(self) -> None:
         text, dialect = self.text, self.dialect
         while self.at < self.end:
             char = text[self.at]
             if char == '"' and dialect.powershell and text.startswith('""', self.at):
-                made.texts.append(char)
+                self.made.append(char)
                 self.at += 2
             elif char == '"':
                 self.at += 1
                 return
             elif match := dialect.double.match(text, self.at, self.end):
-                made.texts.append(match[0])
+                self.made.append(match[0])
                 self.at = match.end()
             elif char == dialect.escape:
                 after = text[self.at + 1 : self.at + 2]
                 if dialect.powershell and after not in dialect.escaped:
-                    self.fail()
-                made.texts.append(after.strip("\n") if after in dialect.escaped else char + after)
+                    raise _Unclear
+                self.made.append(after.strip("\n") if after in dialect.escaped else char + after)
                 self.at += 2
             elif char == "$" and (match := dialect.message.match(text, self.at, self.end)):
-                self.message(match[2], match.end() - 1, made)
+                self.message(match[2], match.end() - 1)
             elif char == "$":
-                self.variable(made, quoted=True)
+                self.variable(quoted=True)
             else:
-                self.fail()
-        self.fail()
+                raise _Unclear
+        raise _Unclear
 
-    def message(self, tag: str, at: int, made: _Made) -> None:
+    def message(self, tag: str, at: int) -> None:
         stop = self.text.find(f"\n{tag}", at, self.end)
         end = _MESSAGE_END.match(self.text, stop + len(tag) + 1, self.end) if stop >= 0 else None
         if end is None:
-            self.fail()
-        made.known = False
+            raise _Unclear
+        self.known = False
         self.at = end.end()
 
-    def variable(self, made: _Made, *, quoted: bool) -> None:
+    def variable(self, *, quoted: bool) -> None:
         """Read a variable, or a literal dollar sign."""
         match = self.dialect.variable.match(self.text, self.at, self.end)
         if match is None:
             after = self.text[self.at + 1 : self.at + 2]
             if after in ("(", "[", "{", "`", "\\") or (after in ("'", '"') and not quoted):
-                self.fail()
-            made.texts.append("$")
+                raise _Unclear
+            self.made.append("$")
             self.at += 1
             return
         self.at = match.end()
         if self.dialect.values is None:
-            made.known = False
+            self.known = False
             return
         value = self.dialect.values.get(match[0].lower())
         ends = '"' if quoted else self.dialect.ends
-        if value is None or made.texts or self.text[self.at : self.at + 1] not in f"/\\{ends}":
-            self.fail()
-        made.texts.append(value)
-        made.home = value == "~"
-
-
-class _Made:
-    """A word that is being read."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.known = True
-        self.home = False
+        if value is None or self.made or self.text[self.at : self.at + 1] not in f"/\\{ends}":
+            raise _Unclear
+        self.made.append(value)
+        self.home = value == "~"

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import normpath
 
-from truepath.calls.shell.dialect import Dialect, dialect_of
-from truepath.calls.shell.path_uses import Use, survey
-from truepath.calls.shell.reader import Line, read
+from truepath.calls.shell.path_uses import Survey, Use, survey
 from truepath.records import replace
+from truepath.types import MAKES
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-")
 _IN_DOUBLE = frozenset('"$`\\!')
@@ -27,9 +26,7 @@ def rewrite(text: str, changes: Mapping[Use, str], *, powershell: bool = False) 
     - a path means the contents of a folder (`a/.`);
     - something is created in the old folder of a path that moves to another.
     """
-    dialect = dialect_of(powershell=powershell)
-    line = read(text, dialect)
-    known = survey(line) if line is not None else None
+    known = survey(text, powershell=powershell)
     if known is None or not known.understood or not changes:
         return None
     wanted = {use: _spelled(use, new) for use, new in changes.items()}
@@ -47,7 +44,7 @@ def rewrite(text: str, changes: Mapping[Use, str], *, powershell: bool = False) 
         return None
     if _is_elsewhere(seen, wanted, others) or _is_left_behind(wanted, others):
         return None
-    return _replaced(text, wanted, known.uses, dialect)
+    return _replaced(text, wanted, known.uses, powershell=powershell)
 
 
 def _spelled(use: Use, new: str) -> str:
@@ -57,7 +54,7 @@ def _spelled(use: Use, new: str) -> str:
 
 
 def _replaced(
-    text: str, wanted: Mapping[Use, str], uses: Sequence[Use], dialect: Dialect
+    text: str, wanted: Mapping[Use, str], uses: Sequence[Use], *, powershell: bool
 ) -> str | None:
     """Insert each path, last to first, with the first quoting that parses as intended."""
     done: set[Use] = set()
@@ -67,7 +64,7 @@ def _replaced(
         expected = [wanted[each] if each in done else each.written for each in uses]
         for quoted in _quoted(text[start:end], wanted[use], home=use.word.home):
             new = text[:start] + quoted + text[end:]
-            if _reads_as(read(new, dialect), uses, expected):
+            if _reads_as(survey(new, powershell=powershell), uses, expected):
                 text = new
                 break
         else:
@@ -75,9 +72,8 @@ def _replaced(
     return text
 
 
-def _reads_as(line: Line | None, uses: Sequence[Use], expected: Sequence[str]) -> bool:
+def _reads_as(now: Survey | None, uses: Sequence[Use], expected: Sequence[str]) -> bool:
     """Return whether a line has the same uses, with the expected paths."""
-    now = survey(line) if line is not None else None
     if now is None or not now.understood or len(now.uses) != len(uses):
         return False
     return all(
@@ -162,7 +158,7 @@ def _is_in(path: str, places: Iterable[str]) -> bool:
 
 def _is_left_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """Return whether something is created in the old folder of a path that moves to another."""
-    made = {_parent(use.written) for use in others if use.creates}
+    made = {_parent(use.written) for use in others if use.operation in MAKES}
     moved = (use.written for use, new in wanted.items() if _parent(use.written) != _parent(new))
     return any(_parent(written) in made for written in moved)
 

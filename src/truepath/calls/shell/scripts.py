@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from truepath.calls.shell.programs import Arguments
+from truepath.calls.shell.programs import Arguments
 
 _OPERAND = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _TESTS = ("(", ")", "!", ",")
