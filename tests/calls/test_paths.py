@@ -84,6 +84,8 @@ def test_a_path_of_a_command_that_is_not_all_understood_is_not_rewritten():
     for command, looks in (("cat a.py", True), ("rm a.py", False), ("cat a.py -Wait", False)):
         shell = ToolCall("PowerShell", {"command": command, "cwd": "src"})
         assert {each.rewritable for each in find(shell).each} == {looks}
+    vector = ToolCall("shell", {"command": ["apply_patch", PATCH]})
+    assert [each.rewritable for each in find(vector).each] == [False, False]
 
 
 def test_the_shell_of_codex_is_powershell_on_a_drive():

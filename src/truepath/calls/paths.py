@@ -179,8 +179,9 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
     # What is not understood may delete.
     does: set[Operation] = {seen.strictest for _, seen in lines} if known else {"delete"}
-    # In PowerShell nothing that changes is corrected.
-    free = known and (does <= {"read"} or not any(seen.powershell for _, seen in lines))
+    # In PowerShell nothing that changes is corrected, and no argument vector.
+    changes = not does <= {"read"}
+    free = known and not any(text.joined or (seen.powershell and changes) for text, seen in lines)
     judged = strictest(does, "list")
     found = [Mention(each, judged, enters=True, rewritable=free) for each in folders]
     within = tuple(range(len(found)))

@@ -68,6 +68,8 @@ class CommandText:
     index: int | None = None
     """The position in a list of commands or an argument vector."""
     powershell: bool = False
+    joined: bool = False
+    """Whether it is an argument vector, written as one command."""
 
 
 def path_arguments(call: ToolCall) -> list[PathArgument]:
@@ -85,7 +87,7 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
     """Return every command, for a POSIX shell or for PowerShell: text, lists of texts, vectors
-    (`["bash", "-lc", text]`).
+    (`["bash", "-lc", text]`, `["apply_patch", text]`).
 
     Input for a running program (OpenHands' `is_input`) is not a command.
     """
@@ -109,7 +111,7 @@ def _has_cmdlet(command: CommandText) -> bool:
     """Return whether a command of the first line is one that only PowerShell has."""
     first = re.sub(r"'[^']*'|\"[^\"]*\"", "''", command.text.partition("\n")[0])
     names = re.findall(r"(?:^|[|;])\s*([A-Za-z]+-[A-Za-z]+)(?![^\s;|])", first)
-    if not names:
+    if not names or command.joined:
         return False
     from truepath.calls.shell.programs import rule
 
@@ -349,6 +351,10 @@ def _command_texts(key: str, value: object, powershell: bool) -> Iterator[Comman
             yield from [CommandText(key, text, at, powershell=powershell)] if text.strip() else ()
     elif (shell := _shell_of(texts)) is not None:
         yield CommandText(key, texts[-1], len(texts) - 1, powershell=shell == "powershell")
+    elif texts[:1] in (["apply_patch"], ["applypatch"]):
+        import shlex
+
+        yield CommandText(key, shlex.join(texts), joined=True)
 
 
 def _shell_of(words: Sequence[str]) -> str | None:
