@@ -11,6 +11,7 @@ import pickle
 from pathlib import Path
 
 import pytest
+import repos
 
 from truepath import ConfigError, Guard, PathIsFolder, PathNotFound, PathRefused, ToolCall
 
@@ -281,14 +282,17 @@ def test_a_likely_file_is_shown_only_where_the_agent_is_told(guard):
         ("..", "notes.txt", "notes.txt"),  # there, and outside: none of ours
         ("..", "README.md", "README.md"),
         ("..", WRONG, RIGHT),
+        ("..", "docs/Status.md", "{repo}/docs/status.md"),  # there, another `docs/status.md`
     ],
 )
 def test_relative_paths_start_where_the_process_is(make_repo, monkeypatch, stands, path, result):
     repo = make_repo(FILES)
     monkeypatch.chdir(repo / stands)
-    (repo.parent / "notes.txt").write_text("")
+    repos.write_files(repo.parent, {"notes.txt": "", "docs/status.md": "", "doc/a.md": ""})
 
     assert Guard(repo).wrap(one, name="read_file")(path) == (result.format(repo=repo),)
+    if stands == "..":  # `doc/` is there, and no slip for the project's `docs/`
+        assert Guard(repo).wrap(one, name="write_file")("doc/new.md") == ("doc/new.md",)
 
 
 GUESSES = [f"{folder}/telemetry_spans.rb" for folder in ("one", "two", "three", "four")]

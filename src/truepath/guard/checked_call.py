@@ -14,7 +14,7 @@ from truepath.calls.paths import find
 from truepath.errors import PathIsFile, PathIsFolder, PathNotFound, PathRefused
 from truepath.records import dataclass, replace
 from truepath.resolve.workspace import Workspace
-from truepath.types import Decision, Outcome, ToolCall
+from truepath.types import MAKES, Decision, Outcome, ToolCall
 
 if TYPE_CHECKING:
     from truepath.guard.guard import Guard
@@ -117,11 +117,12 @@ def turn_now() -> str:
 
 
 def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
-    """Return the folder that a call's relative paths start from; None for the workspace's.
+    """Return the folder that a call's relative paths start from; None for the workspace's, "" if it
+    is that or this process's.
 
     A function opens them in the process's working directory, unless it joins them to the root: a
-    path that exists in either exists. One that exists in neither counts as relative to the working
-    directory, if that is in the project.
+    path that exists in either exists, and so does a new one whose folder does. One that exists in
+    neither counts as relative to the working directory, if that is in the project.
     """
     root = workspace.root
     if call.cwd is not None or not workspace.on_disk:
@@ -135,13 +136,15 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
     top = os.path.realpath(root)
     inside = os.path.join(here, "").startswith(os.path.join(top, ""))
     here = root + here[len(top) :] if inside else here
-    if _all_there(call, here):
-        return here
-    return here if inside and not _all_there(call, root) else None
+    needed = _needed(call)
+    there, at_root = (
+        bool(needed) and all(os.path.exists(os.path.join(folder, path)) for path in needed)
+        for folder in (here, root)
+    )
+    return here if (there and not at_root) or (inside and there >= at_root) else ""
 
 
-def _all_there(call: ToolCall, folder: str) -> bool:
-    """Return whether all paths that a call needs exist, relative to a folder."""
-    made = ("write", "mkdir")
-    old = [each.written for each in find(call).each if each.argument.operation not in made]
-    return bool(old) and all(os.path.exists(os.path.join(folder, path)) for path in old)
+def _needed(call: ToolCall) -> list[str]:
+    """Return the paths that must exist for a call: of one that is created, its folder."""
+    uses = [(each.written, each.argument.operation in MAKES) for each in find(call).each]
+    return [os.path.dirname(path) if makes else path for path, makes in uses]

@@ -278,8 +278,11 @@ class Policy:
             path = replacement(found.resolution)
             if found.action == "rewrite" and path is not None:
                 new = self.workspace.spell(path, found.mention.written, cwd=found.cwd)
-                # An agent that enters its own folder believes that it is elsewhere.
-                changes[at] = os.path.join(self.workspace.root, path) if new == "." else new
+                whole = os.path.join(self.workspace.root, path)
+                # An agent that enters its own folder believes that it is elsewhere, and a tool may
+                # start where this process does.
+                other = new == "." or (found.cwd == "" and _is_another(new, whole))
+                changes[at] = whole if other else new
         chosen = [findings[at] for at in changes]
         looks = self.only_looks()
         meet = any(_meets_another(found, findings, looks=looks) for found in chosen)
@@ -341,6 +344,11 @@ def _takes_over(before: Sequence[Finding], resolution: Resolution) -> bool:
     gone = [each.resolution for each in before if each.resolution.operation in ("delete", "move")]
     meant = resolution.candidates[0].path if resolution.candidates else ""
     return any(each.path is not None and _is_in(meant, each.path) for each in gone)
+
+
+def _is_another(path: str, whole: str) -> bool:
+    """Return whether there is something else at a path, from this process's folder."""
+    return os.path.lexists(path) and os.path.realpath(path) != os.path.realpath(whole)
 
 
 def _meets_another(found: Finding, findings: Sequence[Finding], *, looks: bool) -> bool:
