@@ -140,14 +140,12 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
 
 
 def _of_arguments(plain: Sequence[PathArgument], *, expands: bool) -> list[Mention]:
-    # A copy or move writes its destination, and still counts as a copy or move.
-    operations = {argument.operation for argument in plain}
-    operations -= {"write"} if operations & {"copy", "move"} else set()
+    # Only a copy or move does two things, and its destination makes it no stricter.
     # If one of several files to read is missing, the others must not be refused.
     return [
         Mention(
             argument,
-            strictest(operations, argument.operation),
+            argument.operation,
             alone=len(plain) == 1 or argument.index is None or argument.operation not in READS,
             home=expands and argument.written.startswith(("~/", "~\\")),
         )
