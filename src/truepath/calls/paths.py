@@ -63,8 +63,8 @@ class Mentions:
 
     call: ToolCall
     each: Sequence[Mention]
-    given: Mapping[str, Any] | None = None
-    """The original arguments, if they contain paths as objects or bytes."""
+    given: Any = None
+    """The original arguments, which may contain paths as objects or bytes."""
 
     @property
     def discovers(self) -> bool:
@@ -89,8 +89,6 @@ class Mentions:
             if replaced is None:
                 return None
             arguments = tools.with_text(arguments, text, replaced)
-        if self.given is None:
-            return arguments
         try:
             return {**like(self.given, as_text(self.given), arguments)}
         except TypeError:  # a value cannot have its original type
@@ -117,7 +115,7 @@ def find(call: ToolCall) -> Mentions:
     each = _of_patch(patch) if patch else _of_arguments(plain, expands=expands)
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
-    return Mentions(call, each, None if text is given else given)
+    return Mentions(call, each, given)
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
