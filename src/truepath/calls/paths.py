@@ -62,8 +62,8 @@ class Mentions:
 
     call: ToolCall
     each: Sequence[Mention]
-    given: Mapping[str, Any] | None = None
-    """The original arguments, if they contain paths as objects or bytes."""
+    given: Any = None
+    """The original arguments, which may contain paths as objects or bytes."""
 
     @property
     def discovers(self) -> bool:
@@ -88,8 +88,6 @@ class Mentions:
             if replaced is None:
                 return None
             arguments = tools.with_text(arguments, text, replaced)
-        if self.given is None:
-            return arguments
         try:
             return {**like(self.given, as_text(self.given), arguments)}
         except TypeError:  # a value cannot have its original type
@@ -116,7 +114,7 @@ def find(call: ToolCall) -> Mentions:
     each = _of_patch(patch) if patch else _of_arguments(plain, expands=expands)
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
-    return Mentions(call, each, None if text is given else given)
+    return Mentions(call, each, given)
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
@@ -139,14 +137,12 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
 
 
 def _of_arguments(plain: Sequence[PathArgument], *, expands: bool) -> list[Mention]:
-    # A copy or move writes its destination, and still counts as a copy or move.
-    operations = {argument.operation for argument in plain}
-    operations -= {"write"} if operations & {"copy", "move"} else set()
+    # Only a copy or move does two things, and its destination makes it no stricter.
     # If one of several files to read is missing, the others must not be refused.
     return [
         Mention(
             argument,
-            strictest(operations, argument.operation),
+            argument.operation,
             alone=len(plain) == 1 or argument.index is None or argument.operation not in READS,
             home=expands and argument.written.startswith(("~/", "~\\")),
         )
