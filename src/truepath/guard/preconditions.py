@@ -95,8 +95,9 @@ def _is_made(known: Known) -> Places | None:
 
 
 def _has_other_blanks(known: Known) -> Places | None:
-    wanted, has = "".join(known.edit.old.split() if known.edit else ()), "".join(known.text.split())
-    if len(wanted) < _TELLS or has.count(wanted) != 1:
+    edit, has = known.edit or Edit("", ""), "".join(known.text.split())
+    wanted, new = ("".join(text.split()) for text in (edit.old, edit.new))
+    if len(wanted) < _TELLS or has.count(wanted) != 1 or (wanted in new and edit.new in known.text):
         return None
     begins, seen, lines = has.index(wanted), 0, []
     for number, line in enumerate(known.text.split("\n"), 1):
@@ -143,17 +144,17 @@ CHECKS = (
         "{path}. Send it with what precedes the one that is meant, or replace all:",
     ),
     Check(
+        "other-blanks",
+        "the text to be replaced is there with other blanks",
+        _has_other_blanks,
+        said=_ABSENT + "only blanks differ from these lines:",
+    ),
+    Check(
         "made-already",
         "the new text is there, and the one to be replaced is not",
         _is_made,
         said=f"{messages.ALREADY_MADE}: the text to be replaced is not in {{path}}, and the new "
         "text is, in these lines:",
-    ),
-    Check(
-        "other-blanks",
-        "the text to be replaced is there with other blanks",
-        _has_other_blanks,
-        said=_ABSENT + "only blanks differ from these lines:",
     ),
     Check(
         "other-words",

@@ -213,7 +213,7 @@ def named_last(
         found["", "folders of the root left out"] = tree.names().ends_with(below)
     only = {path: "files of it moved there" for path in went[:POOL] if path and tree.kind(path)}
     only |= {some[0]: said for (_, said), some in found.items() if said and len(some) == 1}
-    for path, said in only.items():
+    for path, said in sorted(only.items(), key=lambda it: not it[1].startswith("one letter")):
         if tree.may_name(path) and not any(each.path == path for each in ranked):
             yield Candidate(path, 0.0, "near", said, tree.kind(path) == "folder")
 

@@ -257,10 +257,12 @@ def weak_likeness(wanted: str, got: str) -> str:
     """Return how a name is like another in its folder, too weakly to be ranked; "" if it is not."""
     from rapidfuzz.distance import OSA
 
-    stem, other = (split_extension(fold(name))[0] for name in (wanted, got))
+    (stem, ending), (other, other_ending) = (split_extension(fold(each)) for each in (wanted, got))
     if stem == other:
-        return "another extension"
-    if min(len(stem), len(other)) > 2 and OSA.distance(stem, other) == 1:
+        near = OSA.distance(ending, other_ending) == 1
+        return "one letter of the extension different" if near else "another extension"
+    same = ending == other_ending
+    if same and min(len(stem), len(other)) > 1 and OSA.distance(stem, other) == 1:
         return "one letter or sign different"
     numbers = [re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", name) for name in (stem, other)]
     if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
