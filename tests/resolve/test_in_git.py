@@ -227,35 +227,3 @@ def in_sandbox(repo):
         ).stdout
 
     return Workspace.remote(run, root=str(repo))
-
-
-IGNORED = [
-    ("/dist/", "actions/x/dist/index.js", "dist/index.js", "a build"),
-    ("/data/", "pkg/data/seed_rows.sql", "data/seed_rows.sql", "a folder at the top alone"),
-    ("/config/local.*", "pkg/config/local.yml", "config/local.yml", "a private file"),
-    ("/data/", "pkg/data/seed_rows.sql", "`data/seed_rows.sql`", "in quotes"),
-    ("/data/", "pkg/data/seed_rows.sql", "b/data/seed_rows.sql", "the side of a diff"),
-    ("/web/dist/", "dist/index.js", "dist/index.js", "of the agent's own folder"),
-    ("/src/gen*/", "src/types_of_api.ts", "src/gen/types_of_api.ts", "moved from there"),
-]
-
-
-@pytest.mark.parametrize("row", IGNORED, ids=lambda row: row[-1])
-@pytest.mark.parametrize("operation", ["edit", "copy", "move", "execute"])
-def test_nothing_is_used_for_what_git_ignores(repo, tmp_path, row, operation):
-    rule, there, written, why = row
-    if why.startswith("moved"):
-        write_files(repo, {written: LONG + "types"})
-        commit_all(repo)
-        move_file(repo, written, there)
-    write_files(repo, {there: LONG + "types", ".gitignore": f"{rule}\n"})
-    commit_all(repo)
-    cwd = str(repo / "web") if "own folder" in why else None
-    found = project(repo, tmp_path, cwd=cwd).resolve(written, operation)
-
-    assert (found.permits, found.candidates[0].path) == ("named", there), found
-    told = operation == "move" and "diff" in why  # nothing is taken off what moves
-    assert told or found.note == "git ignores it: it may not be made yet"
-    (repo / ".gitignore").write_text("/other/\n")
-    found = project(repo, tmp_path, cwd=cwd).resolve(written, operation)
-    assert told or (found.permits, found.note) == ("corrected", ""), found
