@@ -188,10 +188,16 @@ def similar(root: pathlib.Path) -> None:
     commit_all(root, "prod instead")
 
 
+def cased(root: pathlib.Path) -> None:
+    """Make a repository to which a name in another case leads."""
+    start(root, {"src/app.js": "x\n", "lib/other.js": "y\n"})
+
+
 PROJECTS: Mapping[str, Callable[[pathlib.Path], None]] = {
     "shop": shop,
     "moved": moved,
     "similar": similar,
+    "cased": cased,
 }
 
 

@@ -7,8 +7,8 @@ from unicodedata import normalize
 
 import pytest
 import repos
+import rows
 from repos import shop
-from rows import check_each
 
 from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
 from truepath.config.presets import PRESETS
@@ -30,31 +30,13 @@ def test_a_new_path_is_let_through_unless_it_looks_wrong():
         assert decide(rule, there) == decide(rule, outside) == "refuse"
 
 
-NAMED = ["see specs/status.md", "see specs/status.md.", "see `specs/status.md`, please"]
-NAMED += ["@specs/status.md", "(specs/status.md)", "./specs/status.md", "/repo/specs/status.md"]
-NAMED += ["specs/status.md:12 is wrong"]
-NOT_NAMED = [
-    ("", "nothing was typed"),
-    ("see status.md", "a bare name leaves it to the agent where that is"),
-    ("see old/specs/status.md", "a path that ends with it"),
-    ("see ../specs/status.md", "the same elsewhere"),
-    ("see ~/specs/status.md", "the same at home"),
-    ("see specs/status.md.bak", "a path that begins with it"),
-    ("see specs/status.md/x", "a path below it"),
-    ("see my-specs/status.md", "another folder"),
-]
-
-
-def ordered(prompt, written="/repo/specs/status.md", target="specs/status.md"):
-    return is_ordered(prompt, Resolution(written, "absent", "read", target=target))
-
-
 def test_a_path_that_the_user_typed_is_an_order():
-    assert [prompt for prompt in NAMED if not ordered(prompt)] == []
-    assert [why for prompt, why in NOT_NAMED if ordered(prompt)] == []
-    assert not ordered("rename status.md", written="status.md", target="status.md")
-    assert ordered("look in src/app/", written="src/app", target="src/app")
-    assert ordered("look in src/app", written="src/app/", target="src/app")
+    def check(row):
+        written, target = row.get("written", "/repo/specs/status.md"), row["target"]
+        found = Resolution(written, "absent", "read", target=target)
+        assert is_ordered(row["prompt"], found) == row["ordered"]
+
+    rows.check_each(rows.read("guard/ordered"), check, lambda row: row["why"])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
@@ -248,7 +230,7 @@ def test_a_call_with_more_missing_paths_than_anyone_means_is_left_alone(repo):
         assert guard.before(ToolCall(*DATA[why](MANY))).action == "allow"
         assert guard.before(ToolCall(*DATA[why](MANY[:99]))).action != "allow"
 
-    check_each(DATA, check)
+    rows.check_each(DATA, check)
 
 
 def test_without_a_project_there_is_no_guard(tmp_path):
@@ -258,44 +240,9 @@ def test_without_a_project_there_is_no_guard(tmp_path):
         Guard(tmp_path / "nowhere")
 
 
-ONTO_ITSELF = [
-    ("src/App.js", "src/app.js", False, "the same file"),
-    ("src/App.js", "src/APP.js", False, "the same but for its case"),
-    ("SRC/app.js", "src/app.js", False, "by a folder"),
-    ("src/App.js", "./src//app.js", False, "in another form"),
-    ("`src/App.js`", "src/app.js", False, "with decorations"),
-    ("src/App.js", "lib/app.js", True, "to another folder"),
-    ("src/App.js", "src/main.js", True, "to another name"),
-    ("src/App.js", "lib", True, "into a folder"),
-]
-
-
-@pytest.mark.parametrize("tool", ["move_file", "copy_file"])
-@pytest.mark.parametrize("row", ONTO_ITSELF, ids=lambda row: row[-1])
-def test_nothing_is_moved_or_copied_to_itself(tmp_path, tool, row):
-    source, target, used, _ = row
-    repos.start(tmp_path, {"src/app.js": "x\n", "lib/other.js": "y\n"})
-    guard = Guard(tmp_path, on_event=lambda _: None)
-    decision = guard.before(ToolCall(tool, {"source": source, "destination": target}))
-
-    assert decision.action == ("rewrite" if used else "refuse"), decision.text
-    assert "`src/app.js`" in decision.text
-
-
-PUT_AWAY = [
-    ("src", "archive/src", "src/new.py", None, "put away"),
-    ("src", "lib/old_src", "src/new.py", None, "a word of its name"),
-    ("src", "lib/src", "src/new.py", "lib/src/new.py", "moved"),
-    ("old/src", "old/lib", "old/src/new.py", "old/lib/new.py", "it was there before"),
-    ("drafts", "notes", "dratfs/new.py", None, "no such folder"),
-    ("notes", "drafts", "dratfs/new.py", None, "set aside, and misspelt"),
-    ("notes", "reports", "reprots/new.py", "reports/new.py", "misspelt"),
-]
-
-
-@pytest.mark.parametrize("row", PUT_AWAY, ids=lambda row: row[-1])
+@pytest.mark.parametrize("row", rows.read("guard/put_away"), ids=lambda row: row["why"])
 def test_a_new_file_is_not_put_away(tmp_path, row):
-    old, new, written, meant, _ = row
+    (old, new), written, meant = row["move"], row["written"], row["meant"]
     repos.start(tmp_path, {f"{old}/{name}.py": repos.text(name) for name in ("one", "two")})
     repos.move_file(tmp_path, old, new)
     guard = Guard(tmp_path, policy="recover", on_event=lambda _: None)

@@ -8,6 +8,7 @@ import os
 import hooks
 import pytest
 from plugins import READ, REAL, SHELL, Host, needs_node
+from rows import read
 
 from truepath.hosts import find
 
@@ -170,34 +171,15 @@ def test_a_prompt_is_told_only_where_something_waits_and_ends_that(host):
 
 # A client that is broken
 
-FAULTS = {
-    "garbage": "echo '}{ no JSON'",
-    "bytes that are no text": "printf '\\377\\376'",
-    "a number": "echo 7",
-    "null": "echo null",
-    "a list": """echo '[{"refuse": "no"}]'""",
-    "other fields": """echo '{"action": "deny", "message": "no"}'""",
-    "fields of other kinds": """echo '{"refuse": true, "text": ["x"], "arguments": "x"}'""",
-    "a refusal cut short": """printf '{"refuse": "n'""",
-    "status 1": """echo '{"refuse": "no"}'; exit 1""",
-    "status 2": """echo '{"refuse": "no"}'; exit 2""",
-    "its death": """echo '{"refuse": "no"}'; kill -9 $$""",
-    "a program that is gone": "/nowhere/truepath-hook x",
-    "no program": "",
-    "a syntax error": "if then '",
-    "a word for the user": "echo blocked >&2",
-    "an early end": "exec 0<&-; exit 0",
-}
-
 
 @needs_node
 @pytest.mark.parametrize("name", ["pi", pytest.param("opencode", marks=pytest.mark.heavy)])
 def test_whatever_breaks_blocks_nothing(name, tmp_path, root):
     host = Host(name, tmp_path / "p", root)
-    for fault, client in FAULTS.items():
-        step = host.read("specs/status.md")
+    for row in read("hosts/broken_clients"):
+        step, fault = host.read("specs/status.md"), row["why"]
         began, failed, ran, end = host.play(
-            client,
+            row["client"],
             step,
             {"end": "c1", "error": MISSING},
             host.shell("x" * 300_000, "c2"),

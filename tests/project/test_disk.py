@@ -10,7 +10,7 @@ import repos
 from disks import flat, trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rows import check_each
+from rows import check_each, read
 
 from truepath.project import disk as module
 from truepath.project.disk import Disk
@@ -287,28 +287,6 @@ def test_the_children_of_a_folder_are_those_that_may_be_named(place):
     assert tree.children("keys") == tree.children("no") == tree.children("a\0b") == []
 
 
-EMPTY = [
-    ("open", True, "at the top"),
-    ("src/new", True, "beside a file"),
-    ("build/x/y", True, "below folders that hold nothing else"),
-    ("*s[r]", True, "a name like a pattern"),
-    (":(top)x", True, "a name like git's own"),
-    ("in/new", True, "behind a link"),
-    ("private/acme", False, "in an ignored folder"),
-    ("private/a/b", False, "further down"),
-    ("src/none", False, "ignored itself"),
-    ("to/acme", False, "behind a link to an ignored folder"),
-    ("acme", False, "a link to an ignored one"),
-    ("logs", False, "with ignored files alone"),
-    ("kept/deal", False, "denied"),
-    ("kind/deal", False, "denied, behind a link"),
-    ("node_modules", False, "generated"),
-    ("mine", False, "by the user's own file"),
-    ("excluded/x", False, "by the repository's own file"),
-    ("out/acme", False, "outside"),
-    ("out/in/acme", False, "outside, further down"),
-    ("leads", False, "a link to an empty one outside"),
-]
 LINKS = "in=src to=private acme=private/acme kind=kept out=../outside leads=../outside/acme"
 
 
@@ -326,17 +304,17 @@ def test_empty_folders_are_named_unless_ignored_or_outside(with_git, make_repo, 
     repos.write_files(repo, {"logs/x.log": ""})
     if with_git:
         repos.write_files(repo, {".git/info/exclude": "excluded/\n"})
-    for folder, _, _ in EMPTY:
-        (repo / folder).mkdir(parents=True, exist_ok=True)
+    rows = read("project/empty_folders")
+    for row in rows:
+        (repo / row["folder"]).mkdir(parents=True, exist_ok=True)
     tree = disk(repo, deny=("kept/deal",))
 
     def check(row):
-        path, may, _ = row
-        folder, _, name = path.rpartition("/")
-        assert tree.may_name(path) == may
-        assert (f"{name}/" in tree.children(folder)) == may
+        folder, _, name = row["folder"].rpartition("/")
+        assert tree.may_name(row["folder"]) == row["named"]
+        assert (f"{name}/" in tree.children(folder)) == row["named"]
 
-    check_each(EMPTY, check)
+    check_each(rows, check)
 
 
 def test_git_is_asked_about_empty_folders_once(make_repo, git_that, tmp_path):
@@ -411,17 +389,6 @@ TEXTS = {
     "x.log": "def one():\n    return 1\n",
     ".gitignore": "*.log\n",
 }
-HELD = [
-    (["def one():\n    return 1\n"], ["one.py", "sub/two.py"], "several lines, indentation aside"),
-    (["def one():"], ["one.py", "sub/two.py", "three.py"], "a line, or a part of one"),
-    (["return 1", "print(one())"], ["one.py"], "all of the texts"),
-    (["no such text"], [], "none"),
-    (["-e", "def one(): pass"], [], "what looks like an option"),
-    (["", "  \n"], None, "nothing to look for"),
-    ([], None, "nothing"),
-    (["def one():\n\n    return 1"], [], "another line between"),
-    (["\ud800"], [], "what no file holds"),
-]
 
 
 def test_files_are_known_by_what_they_hold(make_repo, write):
@@ -429,9 +396,9 @@ def test_files_are_known_by_what_they_hold(make_repo, write):
     write(repo, {"new.py": "def new(): ...\n"})
 
     def check(row):
-        assert disk(repo).holders(row[0]) == row[1]
+        assert disk(repo).holders(row["texts"]) == row["files"]
 
-    check_each([*HELD, (["def new()"], ["new.py"], "not tracked yet")], check)
+    check_each(read("project/held"), check)
     assert disk(make_repo(TEXTS, git=False)).holders(["def one():"]) is None
     assert disk(repo, timeout_s=0).holders(["def one():"]) is None
     assert disk(repo, deny=("sub/",)).holders(["def one():\n    return 1"]) == ["one.py"]
