@@ -179,7 +179,9 @@ def _bounded(line: str) -> str:
     often (the first one between two slashes cannot), and at a bracket that may have a class or a
     backslash in it, which pathspec reads otherwise than git.
     """
-    end = line.find("[") if "[:" in line or "\\" in line else -1
+    bracket = len(re.split(r"(?<!\\)\[", re.sub(r"\\\\", "..", line), maxsplit=1)[0])
+    inside = line[bracket + 1 :]
+    end = bracket if "\\" in inside or "[:" in line[bracket:] else -1
     choices = stars = 0
     for token in re.finditer(r"\*|/", line):
         stars = stars + 1 if token[0] == "*" else 0
