@@ -203,6 +203,7 @@ def received_by_a_sub_agent(backend, *calls, own=()):
     helper = {
         "name": "general-purpose",
         "description": "helps",
+        "system_prompt": "Help.",  # which the oldest version needs
         "model": inner,
         "middleware": [*own],
     }
