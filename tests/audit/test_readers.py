@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from codecs import BOM_UTF8
 from contextlib import closing
 from pathlib import Path
 
@@ -76,6 +77,16 @@ def _tells_the_story(row):
 
 def test_each_format_has_a_transcript():
     assert {row[1] for row in STORIES} == {reader.NAME for reader in READERS}
+
+
+def test_a_file_that_was_saved_on_windows_is_read_the_same(tmp_path):
+    def check(path):
+        place = tmp_path / path.name
+        place.write_bytes(BOM_UTF8 + path.read_bytes().replace(b"\n", b"\r\n"))
+        saved, own = read(Source(str(place))), read(Source(str(path)))
+        assert (saved.calls, saved.bad_lines) == (own.calls, own.bad_lines)
+
+    check_each(FILES, check, lambda path: path.name)
 
 
 @given(st.sampled_from(FILES), st.floats(0, 1))

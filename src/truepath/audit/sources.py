@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from glob import iglob
@@ -123,7 +124,7 @@ def _project_root(path: str) -> str:
 
 
 def _values(file: IO[bytes]) -> Iterator[Any]:
-    first = file.readline(_LONGEST_LINE)
+    first = file.readline(_LONGEST_LINE).removeprefix(BOM_UTF8)
     value = json_in(first)
     # A value that spans lines is the whole file.
     if value is BAD and first.lstrip()[:1] in (b"{", b"["):
