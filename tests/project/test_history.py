@@ -162,7 +162,7 @@ def slow_log(tmp_path, git_that):
     def slow():
         real = shutil.which("git")
         busy = f"echo >> {tmp_path}/logs; while [ ! -e {tmp_path}/go ]; do :; done"
-        git_that("*--name-status*", f'{busy}; exec {real} "$@"')
+        git_that("*--format=*", f'{busy}; exec {real} "$@"')
 
     return slow
 
@@ -219,7 +219,7 @@ def test_a_log_that_is_late_outlives_the_process_that_asked(tmp_path, slow_log, 
 
 def test_a_log_that_fails_is_asked_for_once_for_each_commit(tmp_path, git_that):
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
-    git_that("*--name-status*", f"echo >> {tmp_path}/logs; exit 128")
+    git_that("*--format=*", f"echo >> {tmp_path}/logs; exit 128")
     assert [ask(repo, path, store) for path in ("a.py", "b.py", "a.py")] == [UNKNOWN] * 3
     assert logs(tmp_path) == 1
     step(repo, {"write": {"c.py": "c"}})
@@ -229,7 +229,7 @@ def test_a_log_that_fails_is_asked_for_once_for_each_commit(tmp_path, git_that):
 
 def test_a_log_that_was_killed_is_asked_for_again(tmp_path, git_that):
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
-    git_that("*--name-status*", "kill -9 $PPID")
+    git_that("*--format=*", "kill -9 $PPID")
     assert ask(repo, "a.py", store, seconds=0.3) == UNKNOWN
     (tmp_path / "bin/git").unlink()
     assert ask(repo, "a.py", store) == UNKNOWN, "it may still run"

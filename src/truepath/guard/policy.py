@@ -340,10 +340,14 @@ def is_ordered(prompt: str, resolution: Resolution) -> bool:
 
 
 def _takes_over(before: Sequence[Finding], resolution: Resolution) -> bool:
-    """Return whether a new path replaces a folder that the same call moves or deletes."""
-    gone = [each.resolution for each in before if each.resolution.operation in ("delete", "move")]
+    """Return whether a new path replaces a folder that the same call moves or deletes, or the meant
+    file is named in it beside the new one.
+    """
     meant = resolution.candidates[0].path if resolution.candidates else ""
-    return any(each.path is not None and _is_in(meant, each.path) for each in gone)
+    return any(
+        path == meant or (doing in ("delete", "move") and path is not None and _is_in(meant, path))
+        for path, doing in ((each.resolution.path, each.resolution.operation) for each in before)
+    )
 
 
 def _is_another(path: str, whole: str) -> bool:

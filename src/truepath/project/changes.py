@@ -5,7 +5,7 @@ Git pairs removed and added files by similarity. If a commit moves `prod` and `s
 staging by one for production, that the one became the other. So a rename is certain only if the
 content is identical, no copy of it is left, and either
 
-- no other file of that name or content was removed or added, or
+- no other file of that name or content was removed or added, and its folder was not given up, or
 - a whole folder of two files or more moved: every file removed below it was added below another
   under the same path, nothing of it is left, and at least one of its files has content of its own.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from posixpath import basename
+from posixpath import basename, dirname
 
 from truepath.project.git import GitError, git
 
@@ -65,6 +65,7 @@ class _Commit:
         if not self._is_same(old, new):
             return False
         alone = self._is_unlike(old) and self._names[basename(old)] == 2
+        alone = alone and not self._is_given_up(dirname(old))
         return alone or any(self.moved(*pair) for pair in _folders(old, new))
 
     def moved(self, folder: str, target: str) -> bool:
@@ -78,6 +79,14 @@ class _Commit:
 
     def _is_same(self, old: str, new: str) -> bool:
         return old in self._removed and self._removed[old] == self._added.get(new)
+
+    def _is_given_up(self, folder: str) -> bool:
+        """Return whether nothing of a folder is left, and one of its files went nowhere."""
+        if b"\t%s/" % os.fsencode(folder) in self._files:
+            return False
+        names, contents = {*map(basename, self._added)}, {*self._added.values()}
+        below = (each for each in self._removed.items() if each[0].startswith(f"{folder}/"))
+        return any(basename(path) not in names and text not in contents for path, text in below)
 
     def _is_unlike(self, old: str) -> bool:
         """Return whether no other file, removed, added or unchanged, has the content of a file."""

@@ -128,7 +128,8 @@ class Disk(Tree):
         if self._history is None:
             return None
         fate = self._history.fate(path, self._time())
-        there = fate.path if fate.kind == "renamed" else path  # it may have gone on from there
+        # A renamed path may be in the index again, or may have gone on from its new place.
+        there = fate.path if fate.kind == "renamed" and not self.names().kind(path) else path
         if self.names().kind(there) and not os.path.lexists(self._absolute(there)):
             from truepath.project.uncommitted import moved
 

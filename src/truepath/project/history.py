@@ -113,11 +113,9 @@ class History:
         blob = self._departures(ends)
         if blob is None or not _is_name(path):
             return UNKNOWN
+        blob = blob if self.commit else self._staged(ends) + blob
         ask, full = _Question(blob, self.top, ends, self.there), self._prefix + path
         fate = ask.file(full) or ask.folder(full)
-        if not self.commit and not (fate and fate.path and self.there(fate.path)):
-            ask = _Question(self._staged(ends) + blob, self.top, ends, self.there)
-            fate = ask.file(full) or ask.folder(full)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
             return UNKNOWN if shallow else Fate("elsewhere") if ask.knows(full) else NEVER

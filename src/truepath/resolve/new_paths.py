@@ -15,7 +15,7 @@ from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.candidates import past
 from truepath.resolve.likelihood import Match, in_other_number, is_other_spelling
-from truepath.resolve.places import SAME, SLASHED, UNDECORATED, Place, Reading
+from truepath.resolve.places import ABOVE, SAME, SLASHED, UNDECORATED, Place, Reading
 from truepath.resolve.reasons import PUT_AWAY, SET_ASIDE, is_in
 from truepath.resolve.spellings import HOME, without_percents
 from truepath.types import Candidate, Resolution
@@ -71,7 +71,9 @@ def _meant(
     gone = next((end for end in _ends(made) if tree.kind(end) is None), "")
     makes = bool(gone) or not inside
     for place in reading.places[inside:]:
-        if _is_side(tree, place.path, written) or not _has_folder(tree, place):
+        # A bare name is made here, not in a folder above.
+        side = _is_side(tree, target, place.path, written)
+        if side or place.why == ABOVE or not _has_folder(tree, place):
             continue
         plain = (without_percents(target), join(dirname(target), name.removeprefix("@")))
         new = place.path in plain and not tree.kind(place.path)
@@ -101,10 +103,12 @@ def _has_folder(tree: Tree, place: Place) -> bool:
     return tree.kind(dirname(place.path)) == "folder"
 
 
-def _is_side(tree: Tree, path: str, written: str) -> bool:
+def _is_side(tree: Tree, target: str, path: str, written: str) -> bool:
     """Return whether `a/` is a folder, not a side of a diff: it exists, or only a name is below."""
-    side, _, rest = written.partition("/")
-    return len(side) == 1 and rest == path and ("/" not in rest or bool(tree.kind(side)))
+    side, _, rest = written.rstrip("/").partition("/")
+    here = target.removesuffix(f"{side}/{rest}")
+    taken = len(side) == 1 and here != target and path == here + rest
+    return taken and ("/" not in rest or bool(tree.kind(here + side)))
 
 
 def _twins(tree: Tree, target: str) -> Iterator[tuple[str, Place]]:

@@ -176,13 +176,14 @@ secret, outside, or behind a link to outside) are those that `Tree.may_name` exc
 
 GENERATED = frozenset(
     "node_modules .venv venv site-packages dist build target out generated .next .cache "
-    "__pycache__ coverage vendor".split()
+    "__pycache__ coverage vendor vendored third_party thirdparty".split()
 )
 """Folders of generated or installed files, which are meant only if they are written."""
 
 PUT_AWAY = frozenset(
     "backup backups bak old prev previous orig original copy copies saved archive archives "
-    "archived legacy deprecated obsolete outdated attic trash stash disabled unused".split()
+    "archived legacy deprecated obsolete outdated attic trash stash disabled unused removed "
+    "deleted retired graveyard junk".split()
 )
 """Words in the names of folders of files that are no longer worked on."""
 
@@ -243,7 +244,7 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
 def is_in(words: frozenset[str], match: Match) -> bool:
     """Return whether a match is in a folder with one of the words, and the written path is not."""
     paths = (match.path, match.place.was or match.place.path)
-    got, wanted = ({*re.split(r"[\W_]", fold(path.rpartition("/")[0]))} for path in paths)
+    got, wanted = ({*re.split(r"[\W_\d]", fold(path.rpartition("/")[0]))} for path in paths)
     return not words.isdisjoint(got - wanted)
 
 
