@@ -25,6 +25,10 @@ entered before it, at most."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
 _ABOVE = re.compile(r"\A(?:~/|(?:\.\./)+)")
+_SOURCES, _IN_SHELL = ("source", "."), ("command", "builtin", "time")
+"""What runs a file, and what runs a command, in the shell itself: a `cd` there counts."""
+_VARIABLES = re.compile(r"(?:.*/)?(?:activate|\.env(?:\.[\w.-]+)?)")
+"""Files that only set variables, by their names."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 
 
@@ -181,7 +185,7 @@ class _Walk:
         if lists or self.depth == _DEPTH or not found.known or not reads(name, found):
             self.understood = False
             return
-        folder = self.folder
+        folder, made = self.folder, self.anything
         if not found.hands_on:
             self.also_does("read" if found.does == "look" else found.does)
         self.paths(found)
@@ -194,7 +198,10 @@ class _Walk:
         copied = found.attached and found.does == "edit"  # `sed -i.bak`
         unsure = bool(found.doubtful) and found.does != "look"
         self.anything = self.anything or copied or unsure or (rule.makes and not found.hands_on)
-        if rule.head(0) != "enter":
+        if name in _SOURCES:
+            variables = all(_VARIABLES.fullmatch(word.value or "") for word in found.operands)
+            self.folder, self.anything = (folder, made) if variables else (None, True)
+        elif rule.head(0) != "enter" and name not in _IN_SHELL:
             self.folder = folder
 
     def paths(self, found: Arguments) -> None:

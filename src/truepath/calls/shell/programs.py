@@ -227,8 +227,12 @@ class Arguments:
             return []  # which word is which is not known
         before = len(words) if self.before_dashes is None else self.before_dashes
         revisions = {word.start for word in words[:before]} if rule.dashes else ()
+        # In another revision than the last one, the disk's names mean nothing.
+        rest = (word for word, role in found if role.name != "text" and word.start in revisions)
+        named = any(word.value != "HEAD" and not self._is_path(word) for word in rest)
+        git = "history" if named else "revision"
         return [
-            (word, replace(role, git="revision") if word.start in revisions else role)
+            (word, replace(role, git=git) if word.start in revisions else role)
             for word, role in found
             if role.name not in ("text", "rest")
             and word.start not in self.doubtful
@@ -358,8 +362,7 @@ def path_in(word: Word, role: Role) -> Word:
         return Word(word.start + 1, word.end, value[1:] if value[:1] == "@" else "", exact)
     if role.kind != "package":
         path, _, test = value.partition("::")  # `pytest tests/test_a.py::test_one`
-        # In rsync, `host.org::files` is another machine.
-        is_test = bool(test) and not role.likely and "." in path.rpartition("/")[2]
+        is_test = bool(test) and role.name == "execute" and "." in path.rpartition("/")[2]
         return Word(word.start, word.start + len(path), path, exact) if is_test else word
     folder = value.removesuffix("...").rstrip("/")
     local = value.startswith(("./", "../", "/")) or value.endswith(".go")
