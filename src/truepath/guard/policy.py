@@ -340,9 +340,7 @@ def is_ordered(prompt: str, resolution: Resolution) -> bool:
 
 
 def _takes_over(before: Sequence[Finding], resolution: Resolution) -> bool:
-    """Return whether a new path replaces a folder that the same call moves or deletes, or the meant
-    file is named in it beside the new one.
-    """
+    """Return whether the call moves or deletes what a new path is like, or names that as well."""
     meant = resolution.candidates[0].path if resolution.candidates else ""
     return any(
         path == meant or (doing in ("delete", "move") and path is not None and _is_in(meant, path))

@@ -101,10 +101,21 @@ def _as_named(tree: Tree, question: Question, found: Resolution) -> Resolution:
     asks = question.strictest not in READS or not GENERATED.isdisjoint(found.target.split("/"))
     if asks and plain == literal and tree.ignores(plain):
         return replace(named, note="git ignores it: it may not be made yet")
+    changes = question.strictest not in READS and not found.outside
+    own, new = (changes and _repository(tree, path) for path in (found.target, best.path))
+    if own != new and (own or best.reason == "leading-folders"):
+        return replace(named, note="not in this repository")
     if tree.store is None or not is_wrong(tree.store, tree.root, best.path, found.target, *plain):
         return found
     why = ", ".join(filter(None, (best.why, "marked as wrong by the user")))
     return replace(named, candidates=(replace(best, why=why), *found.candidates[1:]))
+
+
+def _repository(tree: Tree, path: str) -> str:
+    """Return the innermost repository below the root that a path is in; "" for none."""
+    while (path := path.rpartition("/")[0]) and not tree.entry_kind_at(f"{tree.root}/{path}/.git"):
+        pass
+    return path
 
 
 def _separated(tree: Tree, question: Question) -> Resolution:
