@@ -342,7 +342,7 @@ def is_ordered(prompt: str, resolution: Resolution) -> bool:
 def _takes_over(before: Sequence[Finding], resolution: Resolution) -> bool:
     """Return whether the call moves or deletes what a new path is like, or names that as well."""
     meant = resolution.candidates[0].path if resolution.candidates else ""
-    return any(
+    return bool(meant) and any(
         path == meant or (doing in ("delete", "move") and path is not None and _is_in(meant, path))
         for path, doing in ((each.resolution.path, each.resolution.operation) for each in before)
     )
