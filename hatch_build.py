@@ -1,7 +1,9 @@
-"""The build hook: puts the native hook client, built by cargo, into the wheel as a script.
+"""The build hook: puts the native hook client, built by cargo, into the wheel as a
+script.
 
-Where no cargo can build it, the wheel is pure Python and one line of the build's output says why.
-The environment variable TRUEPATH_NATIVE decides: 0 leaves it out, 1 makes its absence an error.
+Where no cargo can build it, the wheel is pure Python and one line of the build's output
+says why. The environment variable TRUEPATH_NATIVE decides: 0 leaves it out, 1 makes its
+absence an error.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ _NO_DOWNLOAD = {
 
 class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
     folder: tempfile.TemporaryDirectory[str] | None = None
-    """Where cargo builds: empty, so no older program is packed. The sources may be read-only."""
+    """Where cargo builds: empty, so no older program is packed. The sources may be
+    read-only."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         wanted = os.environ.get("TRUEPATH_NATIVE", "")
@@ -45,7 +48,9 @@ class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
         except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
             if wanted == "1":
                 raise RuntimeError(f"no native hook client: {error}") from error
-            self.app.display_warning(f"truepath: no native hook client, Python serves: {error}")
+            self.app.display_warning(
+                f"truepath: no native hook client, Python serves: {error}"
+            )
             return
         build_data["shared_scripts"][program] = _NAME
         build_data["pure_python"] = False
@@ -64,20 +69,30 @@ class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
             raise RuntimeError("it is for Unix")
         if not shutil.which("cargo", path=_search_path()):
             raise RuntimeError("no cargo on the PATH")
-        native = os.path.join(self.root, "native")  # cargo reads native/.cargo only from there
+        native = os.path.join(
+            self.root, "native"
+        )  # cargo reads native/.cargo only from there
         rustup = os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup")
         # Where rustup has no home, its cargo would make one, and then do nothing.
         own = {} if os.path.isdir(rustup) else {"RUSTUP_HOME": folder}
         done = _run([*_CARGO, folder], native, **own)
-        if done.returncode:  # the flags in it need a static libc, which Fedora leaves out
+        if (
+            done.returncode
+        ):  # the flags in it need a static libc, which Fedora leaves out
             done = _run([*_CARGO, folder], native, RUSTFLAGS="", **own)
         if done.returncode:
             said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
             errors = [line for line in said if line.startswith("error")]
             first = (errors or said or [f"cargo ended with {done.returncode}"])[0]
             raise RuntimeError(first.removeprefix("error: "))
-        told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        program = next((each["executable"] for each in told if each.get("executable")), None)
+        told = [
+            json.loads(line)
+            for line in done.stdout.splitlines()
+            if line.startswith("{")
+        ]
+        program = next(
+            (each["executable"] for each in told if each.get("executable")), None
+        )
         asked = program and _run([program, "--version"], folder)
         if not asked or asked.stdout.split() != [_NAME, self.metadata.version]:
             raise RuntimeError("cargo built nothing of this version that runs here")
@@ -85,12 +100,22 @@ class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
 
 
 def _search_path() -> str:
-    """Return the PATH without folders relative to this one: what is built is not what builds it."""
+    """Return the PATH without folders relative to this one: what is built is not what
+    builds it.
+    """
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     return os.pathsep.join(filter(os.path.isabs, folders))
 
 
-def _run(command: list[str], folder: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    how: dict[str, Any] = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
+def _run(
+    command: list[str], folder: str, **environ: str
+) -> subprocess.CompletedProcess[str]:
+    how: dict[str, Any] = {
+        "capture_output": True,
+        "encoding": "utf-8",
+        "errors": "replace",
+    }
     environ = {**os.environ, **_NO_DOWNLOAD, "PATH": _search_path(), **environ}
-    return subprocess.run(command, cwd=folder, env=environ, timeout=_SECONDS, check=False, **how)
+    return subprocess.run(
+        command, cwd=folder, env=environ, timeout=_SECONDS, check=False, **how
+    )

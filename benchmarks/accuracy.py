@@ -1,12 +1,14 @@
-"""Measure what the guard does with paths that agents got wrong, and with calls that worked.
+"""Measure what the guard does with paths that agents got wrong, and with calls that
+worked.
 
-    python benchmarks/accuracy.py [--policy NAME] [--set NAME] [--unseen] [--decisions FILE]
-                                  [--save]
+    python benchmarks/accuracy.py [--policy NAME] [--set NAME] [--unseen] [--decisions
+                                  FILE] [--save]
 
-The cases are those of `cases.py`. Each is a call of its own that goes through the whole engine, in
-a project of names alone: no disk, no history. A call that is led to a file where none was meant is
-led to a wrong file. The interval is that of 95 of 100 samples of as many repositories.
-"""
+The cases are those of `cases.py`. Each is a call of its own that goes through the whole
+engine, in
+a project of names alone: no disk, no history. A call that is led to a file where none
+was meant is led to a wrong file. The interval is that of 95 of 100 samples of as many
+repositories."""
 
 from __future__ import annotations
 
@@ -100,9 +102,15 @@ class Told:
 
     def __str__(self) -> str:
         reason = f" ({self.record['reason']})" if self.record.get("reason") else ""
-        led = self.record["path"] if self.is_shown else " | ".join(self.record["candidates"])
+        led = (
+            self.record["path"]
+            if self.is_shown
+            else " | ".join(self.record["candidates"])
+        )
         case = self.case
-        asked = f"{case.set} {case.id} {case.tool} {case.written!r}, meant {case.truth!r}"
+        asked = (
+            f"{case.set} {case.id} {case.tool} {case.written!r}, meant {case.truth!r}"
+        )
         return f"{asked}: {self.what} {led}{reason}".rstrip()
 
 
@@ -114,9 +122,15 @@ def main() -> None:
     parser.add_argument(
         "--set", choices=SETS, action="append", help="only this set; may be given again"
     )
-    parser.add_argument("--unseen", action="store_true", help="weights that saw other repositories")
-    parser.add_argument("--decisions", type=Path, help="write what was decided; for diff(1)")
-    parser.add_argument("--save", action="store_true", help="keep the results for `make plots`")
+    parser.add_argument(
+        "--unseen", action="store_true", help="weights that saw other repositories"
+    )
+    parser.add_argument(
+        "--decisions", type=Path, help="write what was decided; for diff(1)"
+    )
+    parser.add_argument(
+        "--save", action="store_true", help="keep the results for `make plots`"
+    )
     options = parser.parse_args()
     weights = unseen() if options.unseen else {}
     told = {name: ask(name, options.policy, weights) for name in options.set or SETS}
@@ -130,9 +144,8 @@ def main() -> None:
 
 
 def ask(name: str, policy: str, weights: Weights) -> list[Told]:
-    """Return what is decided on each case of a set; those without the project's tree are not
-    asked.
-    """
+    """Return what is decided on each case of a set; those without the project's tree
+    are not asked."""
     cases = (one for each in load(name) if each.tree for one in each_path(each))
     told = [Told(case, decided(case, policy, weights)) for case in cases]
     print(f"{name}: {len(told):,} paths", file=sys.stderr)
@@ -169,7 +182,9 @@ def unseen() -> Weights:
 
 
 def summary(told: Mapping[str, Sequence[Told]]) -> str:
-    """Return the sentences, and the tables: what was done with the paths, and for which reason."""
+    """Return the sentences, and the tables: what was done with the paths, and for which
+    reason.
+    """
     misses = [*told.get("first", ()), *told.get("second", ())]
     groups = {
         "agents, file exists": [each for each in misses if each.case.truth],
@@ -180,46 +195,64 @@ def summary(told: Mapping[str, Sequence[Told]]) -> str:
     parts = ["\n".join(_sentences(groups, told.get("successes", ())))]
     if there:
         parts.append(table(("what was done", *there), _by_outcome([*there.values()])))
-    git = [each for name in ("links", "renames", "deletions") for each in told.get(name, ())]
+    git = [
+        each
+        for name in ("links", "renames", "deletions")
+        for each in told.get(name, ())
+    ]
     for name, some in (("agents", misses), ("links, renames, deletions", git)):
         if some:
             parts.append(table((f"reason, {name}", *_REASON_HEAD), _by_reason(some)))
     return "\n\n".join(parts)
 
 
-_REASON_HEAD = ("corrected", "wrongly", "shown with a note", "wrongly", "named first", "wrongly")
+_REASON_HEAD = (
+    "corrected",
+    "wrongly",
+    "shown with a note",
+    "wrongly",
+    "named first",
+    "wrongly",
+)
 
 
-def _sentences(groups: Mapping[str, Sequence[Told]], worked: Sequence[Told]) -> Iterator[str]:
+def _sentences(
+    groups: Mapping[str, Sequence[Told]], worked: Sequence[Told]
+) -> Iterator[str]:
     """Yield the results that a person asks for first, a sentence each."""
     found = groups["agents, file exists"]
     misses = [*found, *groups["agents, no such file"]]
     if found:
         share, low, high = _helped(found)
         yield (
-            f"Of {len(found):,} paths that agents got wrong and whose file exists, the call ran on "
-            f"the right file at once in {sum(each.is_helped for each in found):,} "
-            f"({share:.1%}; {low:.1%} to {high:.1%} when repositories are drawn anew)."
+            f"Of {len(found):,} paths that agents got wrong and whose file exists, the "
+            "call ran on the right file at once in "
+            f"{sum(each.is_helped for each in found):,} ({share:.1%}; {low:.1%} to "
+            f"{high:.1%} when repositories are drawn anew)."
         )
     if misses:
         corrected, shown = (_of(misses, what) for what in ("corrected", "assumed"))
         yield f"Of {len(corrected):,} corrections, {_wrong(corrected)} led to a wrong file."
         yield (
-            f"Of {len(shown):,} files shown with a note as the likely one, {_wrong(shown)} were "
-            "the wrong file."
+            f"Of {len(shown):,} files shown with a note as the likely one, "
+            f"{_wrong(shown)} were the wrong file."
         )
     if worked:
         calls, touched = (
-            {each.case.id.rpartition(".")[0] for each in worked if each.what not in left}
+            {
+                each.case.id.rpartition(".")[0]
+                for each in worked
+                if each.what not in left
+            }
             for left in ((), ("let through",))
         )
         yield f"Of {len(calls):,} calls that worked, {len(touched):,} were touched."
     if gone := groups["deletions"]:
         corrected, shown = (_of(gone, what) for what in ("corrected", "assumed"))
         yield (
-            f"Of {len(gone):,} paths whose file was deleted, {len(corrected) + len(shown):,} led "
-            f"to another file, by names alone: {len(corrected):,} corrected, {len(shown):,} shown "
-            "with a note."
+            f"Of {len(gone):,} paths whose file was deleted, "
+            f"{len(corrected) + len(shown):,} led to another file, by names alone: "
+            f"{len(corrected):,} corrected, {len(shown):,} shown with a note."
         )
 
 
@@ -237,7 +270,10 @@ def _by_outcome(groups: Sequence[Sequence[Told]]) -> Iterator[Sequence[str]]:
     for outcome in OUTCOMES.values():
         yield (outcome, *(f"{count[outcome]:,}" for count in counts))
     yield ("all", *(f"{len(some):,}" for some in groups))
-    shares = [_helped(some) if any(each.case.truth for each in some) else None for some in groups]
+    shares = [
+        _helped(some) if any(each.case.truth for each in some) else None
+        for some in groups
+    ]
     for at, title in enumerate(("ran on the right file", "95% interval, from", "to")):
         yield (title, *(f"{share[at]:.1%}" if share else "" for share in shares))
 
@@ -249,7 +285,9 @@ def _helped(told: Sequence[Told]) -> tuple[float, float, float]:
         if each.case.truth:
             groups[each.case.repo].append(each.is_helped)
     members, draw = list(groups.values()), random.Random(0)
-    shares = sorted(_share(draw.choices(members, k=len(members))) for _ in range(_DRAWS))
+    shares = sorted(
+        _share(draw.choices(members, k=len(members))) for _ in range(_DRAWS)
+    )
     return _share(members), shares[_DRAWS // 40], shares[-_DRAWS // 40]
 
 

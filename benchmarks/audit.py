@@ -1,8 +1,8 @@
-"""Measure how fast `truepath audit` reads transcripts, beside ccusage, which counts their tokens.
+"""Measure how fast `truepath audit` reads transcripts, beside ccusage, which counts
+their tokens.
 
-The transcripts are made for the run. Times are CPU (user and system) of the whole program, the
-median of three.
-"""
+The transcripts are made for the run. Times are CPU (user and system) of the whole
+program, the median of three."""
 
 from __future__ import annotations
 
@@ -23,10 +23,14 @@ STORY = Path(__file__).parents[1] / "tests/transcripts/claude-code.jsonl"
 
 
 def session(name: int) -> str:
-    """Return a transcript: a story of four calls, of which one misses a path, told 40 times."""
+    """Return a transcript: a story of four calls, of which one misses a path, told 40
+    times.
+    """
     text = STORY.read_text("utf-8").replace("all green", "all green\\n" * 3_000)
     ids = (f"{name}_{at}_" for at in range(40))
-    return "".join(text.replace("toolu_", f"toolu_{each}").replace("msg_", each) for each in ids)
+    return "".join(
+        text.replace("toolu_", f"toolu_{each}").replace("msg_", each) for each in ids
+    )
 
 
 def main() -> None:
@@ -42,13 +46,23 @@ def main() -> None:
         for name in range(_SESSIONS):
             (place / f"{name}.jsonl").write_text(session(name), encoding="utf-8")
         size = sum(each.stat().st_size for each in place.iterdir()) / 1e6
-        environ, rows = {**os.environ, "HOME": home, "CLAUDE_CONFIG_DIR": f"{home}/.claude"}, []
+        environ, rows = (
+            {**os.environ, "HOME": home, "CLAUDE_CONFIG_DIR": f"{home}/.claude"},
+            [],
+        )
         for what, command in commands.items():
             took = Line(
-                what, _SESSIONS, [program(command, environ=environ)[1] for _ in range(_RUNS)]
+                what,
+                _SESSIONS,
+                [program(command, environ=environ)[1] for _ in range(_RUNS)],
             )
             rows.append((what, duration(took.cpu), f"{size / took.cpu:,.0f}"))
-    print(table((f"{_SESSIONS} transcripts, {size:,.0f} MB", "CPU", "MB a second of CPU"), rows))
+    print(
+        table(
+            (f"{_SESSIONS} transcripts, {size:,.0f} MB", "CPU", "MB a second of CPU"),
+            rows,
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""The cases in `cases/`: paths that agents got wrong, and calls that worked, each with its project.
+"""The cases in `cases/`: paths that agents got wrong, and calls that worked, each with
+its project.
 
-`load("second")` returns the cases of one set, `workspace(case)` the project of one by names alone.
-What the fields mean, and where the cases come from, is told in `cases/README.md`.
-"""
+`load("second")` returns the cases of one set, `workspace(case)` the project of one by
+names alone. What the fields mean, and where the cases come from, is told in
+`cases/README.md`."""
 
 from __future__ import annotations
 
@@ -72,16 +73,27 @@ class Named:
     rel: str | None
     """Where it is, relative to the root; None outside the project."""
     exists: str
-    """`tree`, `session` (named by an earlier call), `folder`, `new` (or untracked), `outside`."""
+    """`tree`, `session` (named by an earlier call), `folder`, `new` (or untracked),
+    `outside`."""
     cwd: str | None = None
     """The folder that the call entered before, where it is not that of the case."""
 
     @property
     def there(self) -> str:
-        """The name that must have been there for the call to work; empty where it made it."""
-        if not self.rel or self.exists == "outside" or self.operation in ("write", "mkdir"):
+        """The name that must have been there for the call to work; empty where it made
+        it.
+        """
+        if (
+            not self.rel
+            or self.exists == "outside"
+            or self.operation in ("write", "mkdir")
+        ):
             return ""
-        is_folder = self.exists == "folder" or self.kind == "folder" or self.written.endswith("/")
+        is_folder = (
+            self.exists == "folder"
+            or self.kind == "folder"
+            or self.written.endswith("/")
+        )
         return self.rel + ("/" if is_folder else "")
 
 
@@ -96,12 +108,14 @@ class Case:
     """The agent's tool; a shell with the program that it ran, as in `bash:sed`."""
     root: str
     cwd: str | None = ""
-    """The working directory, relative to the root or absolute; None outside the project."""
+    """The working directory, relative to the root or absolute; None outside the
+    project."""
     tree: str = ""
     tree_kind: str = "yes"
     written: str = ""
     truth: str | None = None
-    """The right path, relative to the root; None when nothing in the project is what was meant."""
+    """The right path, relative to the root; None when nothing in the project is what
+    was meant."""
     kind: str = ""
     is_dir: bool = False
     add: tuple[str, ...] = ()
@@ -110,7 +124,9 @@ class Case:
 
     @property
     def names(self) -> Iterator[str]:
-        """The project's names: those of the tree, and what is known to have been there beside."""
+        """The project's names: those of the tree, and what is known to have been there
+        beside.
+        """
         there = {path.there for path in self.paths} - {""}
         # A tree has a submodule, or a link to a folder, as a name like that of a file.
         yield from (name for name in tree_names(self.tree) if name + "/" not in there)
@@ -143,14 +159,21 @@ def call(case: Case) -> ToolCall:
     if tool.startswith("bash:"):
         program = tool.removeprefix("bash:")
         line = _PROGRAMS.get(program, program + " {}")
-        tool, arguments = "Bash", {"command": line.replace("{}", shlex.quote(case.written))}
-    return ToolCall(tool, arguments, session=case.id, cwd=folder(case.cwd or "") or None)
+        tool, arguments = (
+            "Bash",
+            {"command": line.replace("{}", shlex.quote(case.written))},
+        )
+    return ToolCall(
+        tool, arguments, session=case.id, cwd=folder(case.cwd or "") or None
+    )
 
 
 def workspace(case: Case) -> Workspace:
     """Return the project of a case by its names alone; the last few are kept."""
     there = tuple(path for path in case.paths if path.there)
-    return _workspace(Case("", "", "", "", case.root, tree=case.tree, add=case.add, paths=there))
+    return _workspace(
+        Case("", "", "", "", case.root, tree=case.tree, add=case.add, paths=there)
+    )
 
 
 def folder(written: str) -> str:
@@ -171,7 +194,9 @@ def _workspace(project: Case) -> Workspace:
 
 
 def _case(record: Mapping[str, Any]) -> Case:
-    known = {each.name for each in fields(Case)}  # the files tell more than is asked here
+    known = {
+        each.name for each in fields(Case)
+    }  # the files tell more than is asked here
     told = {name: value for name, value in record.items() if name in known}
     paths = tuple(Named(**path) for path in record.get("paths", ()))
     return Case(**{**told, "add": tuple(record.get("add", ())), "paths": paths})
@@ -191,6 +216,8 @@ def _trees() -> Mapping[str, Mapping[str, Any]]:
 
 
 def _records(name: str) -> Iterator[Mapping[str, Any]]:
-    with gzip.open(FOLDER / f"{name}.jsonl.gz", "rt", encoding="utf-8", newline="\n") as lines:
+    with gzip.open(
+        FOLDER / f"{name}.jsonl.gz", "rt", encoding="utf-8", newline="\n"
+    ) as lines:
         for line in lines:
             yield cast("Mapping[str, Any]", json.loads(line))

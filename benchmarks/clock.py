@@ -1,4 +1,6 @@
-"""Time and CPU of one thing done in this process, or of one program from its start to its end."""
+"""Time and CPU of one thing done in this process, or of one program from its start to
+its end.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,8 @@ def program(
         command: The program's absolute path, and its arguments.
         given: The file.
         environ: Its environment; by default this process's.
-        fine: The statuses with which it may end; any other ends the run, for nothing was measured.
+        fine: The statuses with which it may end; any other ends the run, for nothing
+            was measured.
     """
     with tempfile.TemporaryFile() as output:
         streams = [
@@ -85,7 +88,9 @@ def program(
             (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
         ]
         began = time.perf_counter()
-        child = os.posix_spawn(command[0], [*command], environ or os.environ, file_actions=streams)
+        child = os.posix_spawn(
+            command[0], [*command], environ or os.environ, file_actions=streams
+        )
         _, status, used = os.wait4(child, 0)
         seconds = time.perf_counter() - began
         if (code := os.waitstatus_to_exitcode(status)) not in fine:

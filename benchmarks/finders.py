@@ -1,8 +1,7 @@
 """What people use to find a file, asked the same questions; each where it is installed.
 
-`rg`, `fd` and `git ls-files` find a name as it is written, in a folder. fzf, Fuse.js and difflib
-rank names, which they are given once.
-"""
+`rg`, `fd` and `git ls-files` find a name as it is written, in a folder. fzf, Fuse.js
+and difflib rank names, which they are given once."""
 
 from __future__ import annotations
 
@@ -51,11 +50,15 @@ def _here(*names: str, package: str = "") -> str:
     for name in names:
         if path := shutil.which(name):
             return path
-    raise NotHereError(f"{names[0]} is not installed (Debian: apt install {package or names[0]})")
+    raise NotHereError(
+        f"{names[0]} is not installed (Debian: apt install {package or names[0]})"
+    )
 
 
 def _search(
-    programs: tuple[str, ...], arguments: Callable[[str, str], Sequence[str]], package: str = ""
+    programs: tuple[str, ...],
+    arguments: Callable[[str, str], Sequence[str]],
+    package: str = "",
 ) -> Callable[[str, Sequence[str], Path], AbstractContextManager[Ask]]:
     """Return what runs a program for each name."""
 
@@ -64,7 +67,9 @@ def _search(
 
         def ask(name: str) -> tuple[Sequence[str], Took]:
             literal = re.sub(r"([][*?{}\\!])", r"\\\1", name)
-            printed, took = program([path, *arguments(root, literal)], fine=_FOUND_OR_NOT)
+            printed, took = program(
+                [path, *arguments(root, literal)], fine=_FOUND_OR_NOT
+            )
             found = printed.decode("utf-8", "surrogateescape").split("\n")[:-1]
             return [each.removeprefix(f"{root}/") for each in found], took
 
@@ -117,10 +122,21 @@ def installed(package: str, version: str) -> Path:
         if shutil.which("npm") is None or shutil.which("node") is None:
             raise NotHereError(f"{package} needs node and npm")
         folder.mkdir(exist_ok=True)
-        ask = ["npm", "install", "--no-audit", "--no-fund", "--silent", f"{package}@{version}"]
-        done = subprocess.run(ask, cwd=folder, capture_output=True, text=True, check=False)
+        ask = [
+            "npm",
+            "install",
+            "--no-audit",
+            "--no-fund",
+            "--silent",
+            f"{package}@{version}",
+        ]
+        done = subprocess.run(
+            ask, cwd=folder, capture_output=True, text=True, check=False
+        )
         if done.returncode:
-            raise NotHereError(f"npm could not install {package}: {done.stderr.strip()[:200]}")
+            raise NotHereError(
+                f"npm could not install {package}: {done.stderr.strip()[:200]}"
+            )
     return folder
 
 
@@ -131,7 +147,9 @@ def _fuse(_: str, names: Sequence[str], scratch: Path) -> Iterator[Ask]:
     listed.write_text(json.dumps(names), encoding="utf-8")
     command = ["node", "--max-old-space-size=8192", "-e", _NODE, str(listed)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, text=True) as node:
+    with subprocess.Popen(
+        command, cwd=folder, stdin=pipe, stdout=pipe, text=True
+    ) as node:
 
         def ask(name: str) -> tuple[Sequence[str], Took]:
             assert node.stdin is not None
@@ -155,19 +173,25 @@ FINDERS = (
     Finder(
         "git ls-files",
         ranks=False,
-        begin=_search(("git",), lambda root, name: ["-C", root, "ls-files", f":(glob)**/{name}"]),
+        begin=_search(
+            ("git",), lambda root, name: ["-C", root, "ls-files", f":(glob)**/{name}"]
+        ),
     ),
     Finder(
         "rg --files",
         ranks=False,
         begin=_search(
-            ("rg",), lambda root, name: ["--files", "-g", f"**/{name}", root], package="ripgrep"
+            ("rg",),
+            lambda root, name: ["--files", "-g", f"**/{name}", root],
+            package="ripgrep",
         ),
     ),
     Finder(
         "fd",
         ranks=False,
-        begin=_search(("fd", "fdfind"), lambda root, name: ["-g", name, root], package="fd-find"),
+        begin=_search(
+            ("fd", "fdfind"), lambda root, name: ["-g", name, root], package="fd-find"
+        ),
     ),
     *RANKING,
 )

@@ -1,11 +1,12 @@
-"""Fit the weights of `truepath.resolve.likelihood` to the cases, and judge them by others.
+"""Fit the weights of `truepath.resolve.likelihood` to the cases, and judge them by
+others.
 
     python benchmarks/fit.py            fit, print what weights tell that saw other repositories,
                                         write likelihood.json and cases/folds.json
 
-Agents' own misses count most. Renames, deletions and links are plentiful because git is, and not
-because agents meet them; slips are made up. Together they weigh as much, as `SHARES` says.
-"""
+Agents' own misses count most. Renames, deletions and links are plentiful because git
+is, and not because agents meet them; slips are made up. Together they weigh as much, as
+`SHARES` says."""
 
 from __future__ import annotations
 
@@ -45,12 +46,15 @@ RIDGE = 0.001
 """How strongly weights are drawn to 0."""
 
 SHARES = {"none": 0.5, "links": 0.05, "renames": 0.35, "slips": 0.1}
-"""What other cases weigh together, for each of those of agents, half of which have no answer."""
+"""What other cases weigh together, for each of those of agents, half of which have no
+answer."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One case: the features of each candidate and, last, of "nothing here"; which is right."""
+    """One case: the features of each candidate and, last, of "nothing here"; which is
+    right.
+    """
 
     case: Case
     lines: Sequence[Mapping[str, int]]
@@ -67,12 +71,17 @@ def observe(case: Case) -> Row:
     paths = [match.path for match in found]
     truth = (case.truth or "").rstrip("/")
     right = paths.index(truth) if truth in paths else len(paths)
-    lines = [*(match.features for match in found), likelihood.nothing_here(reading.target)]
+    lines = [
+        *(match.features for match in found),
+        likelihood.nothing_here(reading.target),
+    ]
     return Row(case, lines, right)
 
 
 def slipped(case: Case) -> Iterator[Case]:
-    """Yield a file of a case's project as hands misspell it, which is rare in every record."""
+    """Yield a file of a case's project as hands misspell it, which is rare in every
+    record.
+    """
     chance = random.Random(case.id)
     path = chance.choice(tree_names(case.tree))
     folders, _, name = path.rpartition("/")
@@ -93,7 +102,9 @@ def slipped(case: Case) -> Iterator[Case]:
 
 
 class Design:
-    """The rows as one sparse matrix: a line for each candidate, and one for "nothing here"."""
+    """The rows as one sparse matrix: a line for each candidate, and one for "nothing
+    here".
+    """
 
     def __init__(self, rows: Sequence[Row]) -> None:
         at = {name: place for place, name in enumerate(FEATURES)}
@@ -101,7 +112,9 @@ class Design:
         pointers = np.cumsum([0, *(len(line) for line in lines)])
         columns = [at[name] for line in lines for name in line]
         values = np.array([times for line in lines for times in line.values()], float)
-        self.matrix = csr_matrix((values, columns, pointers), shape=(len(lines), len(at)))
+        self.matrix = csr_matrix(
+            (values, columns, pointers), shape=(len(lines), len(at))
+        )
         sizes = [len(row.lines) for row in rows]
         self.starts: Array = np.cumsum([0, *sizes])
         self.owner: Array = np.repeat(np.arange(len(rows)), sizes)
@@ -123,7 +136,9 @@ class Design:
             return float(value + 0.5 * RIDGE * (theta @ theta)), gradient
 
         bounds = [(None, 0) if name in AGAINST else (0, None) for name in FEATURES]
-        found: Array = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
+        found: Array = minimize(
+            loss, start, jac=True, method="L-BFGS-B", bounds=bounds
+        ).x
         return found
 
 
@@ -131,7 +146,9 @@ def weighed(rows: Sequence[Row]) -> Array:
     """Return what each row counts."""
     groups = [_group(row.case) for row in rows]
     size, agents = Counter(groups), groups.count("agents")
-    worth = {each: agents * SHARES[each] / size[each] for each in size if each in SHARES}
+    worth = {
+        each: agents * SHARES[each] / size[each] for each in size if each in SHARES
+    }
     return np.array([worth.get(each, 1.0) for each in groups])
 
 
@@ -159,11 +176,21 @@ def tell(rows: Sequence[Row], design: Design, thetas: Sequence[Array]) -> None:
         order = np.argsort(-told, kind="stable").tolist()
         whole = row.case.tree_kind == "yes" and _group(row.case) == "agents"
         for name in (row.case.set, *(["agents, whole tree"] if whole else [])):
-            right = {"answer": bool(row.case.truth), "found": row.truth < len(row.lines) - 1}
-            right |= {"first": order[:1] == [row.truth], "in three": row.truth in order[:3]}
+            right = {
+                "answer": bool(row.case.truth),
+                "found": row.truth < len(row.lines) - 1,
+            }
+            right |= {
+                "first": order[:1] == [row.truth],
+                "in three": row.truth in order[:3],
+            }
             counts.setdefault(name, Counter()).update({"cases": 1, **right})
     for name, count in counts.items():
-        print(f"{name:20}", *(f"{what} {times}" for what, times in count.items()), sep="  ")
+        print(
+            f"{name:20}",
+            *(f"{what} {times}" for what, times in count.items()),
+            sep="  ",
+        )
 
 
 def main() -> None:
@@ -183,10 +210,15 @@ def main() -> None:
     write(weights)
     repos = sorted({row.case.repo for row in rows})
     folds = [
-        {"repos": [each for each in repos if fold_of(each) == at], "weights": by_name(theta)}
+        {
+            "repos": [each for each in repos if fold_of(each) == at],
+            "weights": by_name(theta),
+        }
         for at, theta in enumerate(thetas)
     ]
-    (FOLDER / "folds.json").write_text(json.dumps(folds, indent=1) + "\n", encoding="utf-8")
+    (FOLDER / "folds.json").write_text(
+        json.dumps(folds, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 def write(weights: Mapping[str, float]) -> None:

@@ -1,8 +1,8 @@
-"""Draw the plots of docs/benchmarks.md, and put the results there that the benchmarks kept.
+"""Draw the plots of docs/benchmarks.md, and put the results there that the benchmarks
+kept.
 
-It measures nothing: `--save` of accuracy.py, rivals.py and speed.py made what it reads. A plot has
-its own background, so that it reads on a light page and on a dark one.
-"""
+It measures nothing: `--save` of accuracy.py, rivals.py and speed.py made what it reads.
+A plot has its own background, so that it reads on a light page and on a dark one."""
 
 from __future__ import annotations
 
@@ -19,9 +19,17 @@ from speed import EXISTS, FIRST, INTERPRETER, MISS, NEARLY, OWN, THERE
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 Bar: TypeAlias = tuple[str, Mapping[str, float], str]
-"""A label, the length of each colour, and what stands behind. Without lengths it is a heading."""
+"""A label, the length of each colour, and what stands behind. Without lengths it is a
+heading."""
 
-DARK, BLUE, PALE, GREY, ORANGE, RED = "#0b5394", "#3d85c6", "#9fc5e8", "#ccd2d8", "#f6b26b", "#c00"
+DARK, BLUE, PALE, GREY, ORANGE, RED = (
+    "#0b5394",
+    "#3d85c6",
+    "#9fc5e8",
+    "#ccd2d8",
+    "#f6b26b",
+    "#c00",
+)
 MEANING = {
     DARK: "the call ran on the right file: corrected",
     BLUE: "the call ran on the right file: shown with a note",
@@ -39,14 +47,16 @@ text { fill: #e6edf3 } .back { fill: #0d1117; stroke: #3d444d } }
 .beside { font-size: 12px }
 </style>"""
 LENGTH, STEP, LETTER = 242, 24, 7.4
-"""Of the longest bar, from one bar to the next, and of a letter of a label on average."""
+"""Of the longest bar, from one bar to the next, and of a letter of a label on average.
+"""
 
 
 def chart(title: str, note: str, bars: Sequence[Bar], *, mark: float = 0) -> str:
-    """Return a drawing of bars below one another; with a line across at `mark`, and a legend.
+    """Return a drawing of bars below one another; with a line across at `mark`, and a
+    legend.
 
-    The number of a part that is too short for it stands behind its bar, after the part's colour.
-    """
+    The number of a part that is too short for it stands behind its bar, after the
+    part's colour."""
     left = round(24 + LETTER * max(len(label) for label, lengths, _ in bars if lengths))
     full = left + LENGTH + (120 if mark else 56)
     top, scale = 56, LENGTH / max(sum(bar[1].values()) for bar in bars)
@@ -73,8 +83,13 @@ def chart(title: str, note: str, bars: Sequence[Bar], *, mark: float = 0) -> str
         drawn.append(_text(x + 6, y + 14, after))
     if mark:
         drawn.append(_box(left + mark * scale, top - 4, 1, below - top, 'class="mark"'))
-        for y, (colour, meaning) in zip(range(below + 4, high, 20), MEANING.items(), strict=False):
-            drawn += [_box(16, y, 14, 14, f'fill="{colour}"'), _text(38, y + 12, meaning)]
+        for y, (colour, meaning) in zip(
+            range(below + 4, high, 20), MEANING.items(), strict=False
+        ):
+            drawn += [
+                _box(16, y, 14, 14, f'fill="{colour}"'),
+                _text(38, y + 12, meaning),
+            ]
     size = f'role="img" viewBox="0 0 {full} {high}" width="{full}" height="{high}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<title>{escape(title)}</title>'
     return "\n".join([head, STYLE, *filter(None, drawn), "</svg>\n"])
@@ -85,7 +100,11 @@ def _box(x: float, y: float, wide: float, high: float, look: str) -> str:
 
 
 def _text(x: float, y: float, text: str, kind: str = "") -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y}">{escape(text)}</text>' if text else ""
+    return (
+        f'<text class="{kind}" x="{x:.1f}" y="{y}">{escape(text)}</text>'
+        if text
+        else ""
+    )
 
 
 def every() -> Iterator[tuple[str, str]]:
@@ -98,8 +117,16 @@ def misses() -> str:
     """Draw what is done with paths that agents got wrong, by truepath and by others."""
     cases = "paths that agents got wrong, "
     told = saved("rivals")["figures"].items()
-    count = {name.removeprefix(cases): number for name, number in told if name.startswith(cases)}
-    rules = {name.rpartition(", ")[0]: number for name, number in count.items() if "right" in name}
+    count = {
+        name.removeprefix(cases): number
+        for name, number in told
+        if name.startswith(cases)
+    }
+    rules = {
+        name.rpartition(", ")[0]: number
+        for name, number in count.items()
+        if "right" in name
+    }
     ours = {
         DARK: rules.pop(CORRECTED),
         BLUE: count[f"{RUNS}, right"] - count[f"{CORRECTED}, right"],
@@ -111,10 +138,14 @@ def misses() -> str:
     bars: list[Bar] = [("truepath", ours, "")]
     for rule in sorted(rules, key=rules.__getitem__, reverse=True):
         kinds = {PALE: "right", GREY: "none", ORANGE: "wrong"}
-        bars.append((rule, {each: count[f"{rule}, {kind}"] for each, kind in kinds.items()}, ""))
+        bars.append(
+            (rule, {each: count[f"{rule}, {kind}"] for each, kind in kinds.items()}, "")
+        )
     there = count["file exists"]
     title = f"{sum(ours.values())} paths that agents got wrong"
-    return chart(title, f"For {there} of them (the line) the file exists", bars, mark=there)
+    return chart(
+        title, f"For {there} of them (the line) the file exists", bars, mark=there
+    )
 
 
 def costs() -> Iterator[tuple[str, str]]:
@@ -125,29 +156,47 @@ def costs() -> Iterator[tuple[str, str]]:
 
     def bar(label: str, what: str, files: int) -> Bar:
         times = cpu[f"{what}, {files}"] / cpu[f"{INTERPRETER}, {sizes[0]}"]
-        return label, {BLUE: times}, f"{times:.{3 if times < 0.1 else 2 if times < 10 else 0}f}"
+        return (
+            label,
+            {BLUE: times},
+            f"{times:.{3 if times < 0.1 else 2 if times < 10 else 0}f}",
+        )
 
     whats = [each.rpartition(", ")[0] for each in cpu if each.endswith(f", {sizes[0]}")]
     ends = ("C program", " pass", f": {THERE}", f": {MISS}")
     hooks = [bar(what, what, sizes[0]) for what in whats if what.endswith(ends)]
     hooks.sort(key=lambda each: each[1][BLUE])
-    yield "hook", chart(f"CPU of one call through a hook, {sizes[0]} files", unit, hooks)
+    yield (
+        "hook",
+        chart(f"CPU of one call through a hook, {sizes[0]} files", unit, hooks),
+    )
     bars: list[Bar] = []
     for stage in (EXISTS, OWN, NEARLY, FIRST):
         there = [files for files in sizes if f"{stage}, {files}" in cpu]
-        bars += [(stage, {}, ""), *(bar(f"{files:,} files", stage, files) for files in there)]
+        bars += [
+            (stage, {}, ""),
+            *(bar(f"{files:,} files", stage, files) for files in there),
+        ]
     yield "check", chart("CPU of a check in a process that stays", unit, bars)
 
 
 def filled(page: str) -> str:
-    """Return a page with what was kept between its marks: `<!-- results: speed 1 -->`, part 1."""
+    """Return a page with what was kept between its marks: `<!-- results: speed 1 -->`,
+    part 1.
+    """
 
     def part(found: re.Match[str]) -> str:
         text = "\n".join(saved(found[2])["text"]).split("\n\n")[int(found[3])]
-        told = f"- {text}".replace("\n", "\n- ") if found[3] == "0" else f"```text\n{text}\n```"
+        told = (
+            f"- {text}".replace("\n", "\n- ")
+            if found[3] == "0"
+            else f"```text\n{text}\n```"
+        )
         return f"{found[1]}\n{told}\n<!-- / -->"
 
-    return re.sub(r"(<!-- results: (\w+) (\d) -->).*?<!-- / -->", part, page, flags=re.DOTALL)
+    return re.sub(
+        r"(<!-- results: (\w+) (\d) -->).*?<!-- / -->", part, page, flags=re.DOTALL
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
-"""Measure what is done with calls that fail though their path exists, and with calls that work.
+"""Measure what is done with calls that fail though their path exists, and with calls
+that work.
 
     python benchmarks/preconditions.py [--calls N]
 
-The files are real: those of this repository and of Python's standard library. The calls are made
-from them, the same each time: folders read as files, files over the limit of their agent program,
-edits whose text is remembered wrong, and calls of every read tool that work.
-"""
+The files are real: those of this repository and of Python's standard library. The calls
+are made
+from them, the same each time: folders read as files, files over the limit of their
+agent program, edits whose text is remembered wrong, and calls of every read tool that
+work."""
 
 from __future__ import annotations
 
@@ -39,19 +41,28 @@ READS = ("read", "read_file", "view")
 
 def sources() -> Iterator[tuple[str, str]]:
     """Yield names and texts of real files."""
-    checkout, library = Path(__file__).resolve().parents[1], Path(sysconfig.get_path("stdlib"))
+    checkout, library = (
+        Path(__file__).resolve().parents[1],
+        Path(sysconfig.get_path("stdlib")),
+    )
     listed = git(checkout, "ls-files", "src", "tests", "docs").splitlines()
     found = [(checkout, checkout / name) for name in listed]
     found += [(library, file) for file in sorted(library.rglob("*.py"))]
     for top, file in found:
         if "-packages" not in str(file) and file.is_file():
-            yield f"{top.name}/{file.relative_to(top)}", file.read_text("utf-8", "replace")
+            yield (
+                f"{top.name}/{file.relative_to(top)}",
+                file.read_text("utf-8", "replace"),
+            )
 
 
 def made(root: Path, chance: random.Random) -> dict[str, str]:
     """Write real files to a repository, and some that are several of them in one."""
     every = dict(sources())
-    files = {name: every[name] for name in chance.sample(sorted(every), min(FILES, len(every)))}
+    files = {
+        name: every[name]
+        for name in chance.sample(sorted(every), min(FILES, len(every)))
+    }
     for number in range(60):
         size = int(20_000 * 10 ** chance.uniform(0, 2.2))
         parts = chance.sample(sorted(every.values()), 400)
@@ -93,11 +104,17 @@ class Asked:
 
     def after(self, arguments: Mapping[str, object], session: str) -> Decision:
         call = ToolCall("Edit", arguments, cwd=self._root, session=session)
-        return self._guard.after(call, Outcome(error="String to replace not found in file."))
+        return self._guard.after(
+            call, Outcome(error="String to replace not found in file.")
+        )
 
 
-def remembered(text: str, kind: str, chance: random.Random) -> tuple[str, str, range] | None:
-    """Return an old and a new text for an edit of some lines, and the numbers of these lines."""
+def remembered(
+    text: str, kind: str, chance: random.Random
+) -> tuple[str, str, range] | None:
+    """Return an old and a new text for an edit of some lines, and the numbers of these
+    lines.
+    """
     lines = text.split("\n")
     count = chance.randint(2, 8)
     at = chance.randrange(max(1, len(lines) - count))
@@ -108,12 +125,16 @@ def remembered(text: str, kind: str, chance: random.Random) -> tuple[str, str, r
         return None
     numbers, new = range(at + 1, at + count + 1), "replaced = True"
     if kind == "other-blanks":
-        changed = chance.choice((lambda it: f"  {it}", lambda it: it.strip(), lambda it: f"{it} "))
+        changed = chance.choice(
+            (lambda it: f"  {it}", lambda it: it.strip(), lambda it: f"{it} ")
+        )
         old = "\n".join(map(changed, chosen))
     elif kind == "other-words":
         words = old.split(" ")
         for place in chance.sample(range(len(words)), max(1, len(words) // 12)):
-            words[place] = words[place][::-1] + "x" if words[place].strip() else words[place]
+            words[place] = (
+                words[place][::-1] + "x" if words[place].strip() else words[place]
+            )
         old = " ".join(words)
     elif kind == "made-already":
         old, new = f"was_here = {at}\nbefore_the_edit(was_here)", old
@@ -126,7 +147,9 @@ def share(answers: Iterable[bool]) -> str:
 
 
 class Measured:
-    """A project of real files, and what each agent program gets to know of a call in it."""
+    """A project of real files, and what each agent program gets to know of a call in
+    it.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root, self._chance = root, random.Random(1)
@@ -152,7 +175,9 @@ class Measured:
     def large(self) -> Iterator[bool]:
         """Yield whether each file that is too large is read in part, or refused."""
         for by, tool, argument in self._tools:
-            for name in (name for name in self._files if self._is_large(by, tool, name)):
+            for name in (
+                name for name in self._files if self._is_large(by, tool, name)
+            ):
                 decision = by.before(tool, {argument: f"{self._root}/{name}"})
                 yield decision is not None and decision.action in ("rewrite", "refuse")
 
@@ -161,11 +186,16 @@ class Measured:
         while True:
             by, tool, argument = self._chance.choice(self._tools)
             name = self._chance.choice([*self._files])
-            part = self._chance.choice(({}, {"offset": 2, "limit": 9}, {"view_range": [2, 9]}))
+            part = self._chance.choice(
+                ({}, {"offset": 2, "limit": 9}, {"view_range": [2, 9]})
+            )
             if part or not self._is_large(by, tool, name):
                 path = name if self._chance.random() < 0.5 else f"{self._root}/{name}"
                 decision = by.before(tool, {argument: path, **part})
-                yield decision is not None and (decision.action, decision.text) != ("allow", "")
+                yield decision is not None and (decision.action, decision.text) != (
+                    "allow",
+                    "",
+                )
 
     def edits(self, kind: str) -> Iterator[bool]:
         """Yield for ever whether a failed edit is answered with the right lines alone."""
@@ -173,8 +203,16 @@ class Measured:
             name = self._chance.choice([*self._files])
             if case := remembered(self._files[name], kind, self._chance):
                 old, new, numbers = case
-                edit = {"file_path": f"{self._root}/{name}", "old_string": old, "new_string": new}
-                told = self._asked[0].after(edit, f"{self._chance.random()}").text.split("\n")[1:]
+                edit = {
+                    "file_path": f"{self._root}/{name}",
+                    "old_string": old,
+                    "new_string": new,
+                }
+                told = (
+                    self._asked[0]
+                    .after(edit, f"{self._chance.random()}")
+                    .text.split("\n")[1:]
+                )
                 shown = {int(line.partition("\t")[0]) for line in told}
                 yield {*numbers} <= shown <= {*range(numbers[0] - 2, numbers[-1] + 4)}
 

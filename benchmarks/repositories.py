@@ -1,7 +1,8 @@
-"""Git repositories of any size, made of real names, and wrong paths of them: the same each time.
+"""Git repositories of any size, made of real names, and wrong paths of them: the same
+each time.
 
-The names are those of Python's standard library and of this repository; further copies have their
-words exchanged for other words of them. The last commit renames some files.
+The names are those of Python's standard library and of this repository; further copies
+have their words exchanged for other words of them. The last commit renames some files.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sysconfig
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -42,8 +44,9 @@ class Question:
     """A path that does not exist, and the one that is meant."""
 
     kind: str
-    """`exact`: the right name in a wrong folder; `own folder`: a typo in the right folder;
-    `renamed`: the path before the rename; else one of `NEAR`, in a wrong folder."""
+    """`exact`: the right name in a wrong folder; `own folder`: a typo in the right
+    folder; `renamed`: the path before the rename; else one of `NEAR`, in a wrong
+    folder."""
     written: str
     truth: str
 
@@ -57,12 +60,16 @@ def make(folder: Path, count: int) -> Project:
     files = names(count)
     chosen = random.Random(1).sample(files, RENAMED)
     renamed = {
-        f"legacy/area{at}/former{at}_{os.path.basename(p)}": p for at, p in enumerate(chosen)
+        f"legacy/area{at}/former{at}_{os.path.basename(p)}": p
+        for at, p in enumerate(chosen)
     }
     before = {new: old for old, new in renamed.items()}
     for path in files:
         # All alike, but for what git is to recognize under another name.
-        _write(folder / before.get(path, path), f"{path}\n" * 20 if path in before else "x\n")
+        _write(
+            folder / before.get(path, path),
+            f"{path}\n" * 20 if path in before else "x\n",
+        )
     git(folder, "init", "-q")
     commit(folder, "start")
     for old, new in renamed.items():
@@ -79,13 +86,24 @@ def _write(path: Path, text: str) -> None:
 
 def commit(folder: Path, message: str) -> None:
     git(folder, "add", "-A")
-    git(folder, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-qm", message)
+    git(
+        folder,
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@example.org",
+        "commit",
+        "-qm",
+        message,
+    )
 
 
 def git(folder: Path, *words: str) -> str:
     """Run git; return what it prints."""
     command = ["git", "-C", str(folder), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def names(count: int) -> list[str]:
@@ -110,10 +128,17 @@ def _copies() -> Iterator[str]:
     while True:
         copy += 1
         chance = random.Random(copy)
-        table = {word: chance.choice(words) for word in words if chance.random() < _EXCHANGED}
+        table = {
+            word: chance.choice(words) for word in words if chance.random() < _EXCHANGED
+        }
         top = f"{chance.choice(words)}-{chance.choice(words)}-{copy}".lower()
         for path in own:
-            yield f"{top}/" + _WORD.sub(lambda found: table.get(found[0], found[0]), path)  # noqa: B023
+            words_of = partial(_exchanged, table)
+            yield f"{top}/" + _WORD.sub(words_of, path)
+
+
+def _exchanged(table: Mapping[str, str], word: re.Match[str]) -> str:
+    return table.get(word[0], word[0])
 
 
 def _library() -> Iterator[str]:
@@ -158,8 +183,14 @@ def questions(project: Project, each: int) -> list[Question]:
             if wrong and is_new and written not in there:
                 yield Question(kind, written, path)
 
-    found = [question for kind in CHANGES for question in islice(of(kind, CHANGES[kind]), each)]
-    return found + [Question("renamed", *pair) for pair in project.renamed.items()][:each]
+    found = [
+        question
+        for kind in CHANGES
+        for question in islice(of(kind, CHANGES[kind]), each)
+    ]
+    return (
+        found + [Question("renamed", *pair) for pair in project.renamed.items()][:each]
+    )
 
 
 def _typo(name: str) -> str:
@@ -182,4 +213,8 @@ def _plural(name: str) -> str:
 NEAR = {"typo": _typo, "extension": _extension, "plural": _plural}
 """The kinds of mistake in a name."""
 
-CHANGES: Mapping[str, Callable[[str], str]] = {"exact": str, "own folder": _typo, **NEAR}
+CHANGES: Mapping[str, Callable[[str], str]] = {
+    "exact": str,
+    "own folder": _typo,
+    **NEAR,
+}

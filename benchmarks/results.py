@@ -18,7 +18,9 @@ FOLDER = Path(__file__).with_name("results")
 
 
 def save(name: str, text: str, figures: Mapping[str, float]) -> None:
-    """Keep what a benchmark printed, sentences first, and with an empty line between two parts."""
+    """Keep what a benchmark printed, sentences first, and with an empty line between
+    two parts.
+    """
     commit = ["git", "-C", str(FOLDER.parent), "describe", "--always", "--dirty"]
     record = {
         "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
@@ -37,13 +39,24 @@ def save(name: str, text: str, figures: Mapping[str, float]) -> None:
 
 def saved(name: str) -> Mapping[str, Any]:
     """Return what was kept of a benchmark: the record that `save` makes."""
-    return cast("Mapping[str, Any]", json.loads((FOLDER / f"{name}.json").read_text("utf-8")))
+    return cast(
+        "Mapping[str, Any]", json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    )
 
 
 def machine() -> str:
     """Name the machine and the versions."""
-    told = [f"{platform.system()}, {os.cpu_count()} cores; Python {platform.python_version()}"]
+    told = [
+        (
+            f"{platform.system()}, {os.cpu_count()} cores; Python "
+            f"{platform.python_version()}"
+        )
+    ]
     for name in filter(shutil.which, ("git", "cargo", "jq", "rg", "fzf", "node")):
-        said = subprocess.run([name, "--version"], capture_output=True, text=True, check=False)
-        told += [f"{name} {each}" for each in re.findall(r"\d+(?:\.\d+)+", said.stdout)[:1]]
+        said = subprocess.run(
+            [name, "--version"], capture_output=True, text=True, check=False
+        )
+        told += [
+            f"{name} {each}" for each in re.findall(r"\d+(?:\.\d+)+", said.stdout)[:1]
+        ]
     return "; ".join(told)

@@ -2,11 +2,11 @@
 
     python benchmarks/rivals.py [--unseen] [--save]
 
-The cases are those of `cases.py`. Each rule is written from its described behaviour: it answers
-with one path or not at all, and gets what truepath gets, the path, relative to the project, and the
-names. A rule that only suggests is judged by its first suggestion. The interval is that of the
-share of wrong answers. Fuse.js (through node) and fzf are left out where they are not there.
-"""
+The cases are those of `cases.py`. Each rule is written from its described behaviour: it
+answers with one path or not at all, and gets what truepath gets, the path, relative to
+the project, and the names. A rule that only suggests is judged by its first suggestion.
+The interval is that of the share of wrong answers. Fuse.js (through node) and fzf are
+left out where they are not there."""
 
 from __future__ import annotations
 
@@ -34,7 +34,11 @@ KINDS = {
     "paths that agents got wrong": ("first", "second"),
     "dead links in Markdown": ("links",),
 }
-NAMED, RUNS, CORRECTED = "truepath, named first", "truepath, ran on", "truepath, corrected"
+NAMED, RUNS, CORRECTED = (
+    "truepath, named first",
+    "truepath, ran on",
+    "truepath, corrected",
+)
 """Each of these has what the next has."""
 
 
@@ -90,19 +94,25 @@ def unique_name(question: Question) -> str | None:
 
 
 def substring_in_folder(question: Question) -> str | None:
-    """OpenCode and Crush: of the same folder's names, in order, the first that contains the wanted
-    one or is contained in it, case aside."""
+    """OpenCode and Crush: of the same folder's names, in order, the first that contains
+    the wanted one or is contained in it, case aside."""
     wanted = question.name.lower()
     names = ((path.rpartition("/")[2].lower(), path) for path in question.beside)
     return next(
-        (path for name, path in names if wanted and (name in wanted or wanted in name)), None
+        (path for name, path in names if wanted and (name in wanted or wanted in name)),
+        None,
     )
 
 
 def three_edits_in_folder(question: Question) -> str | None:
     """tilth: the nearest name of the same folder, at most three edits away."""
     near = [
-        (Levenshtein.distance(question.name, path.rpartition("/")[2], score_cutoff=3), path)
+        (
+            Levenshtein.distance(
+                question.name, path.rpartition("/")[2], score_cutoff=3
+            ),
+            path,
+        )
         for path in question.beside
     ]
     edits, path = min(near, default=(4, ""))
@@ -118,7 +128,8 @@ def suffix_match(question: Question) -> str | None:
 
 
 def jaro_winkler(question: Question) -> str | None:
-    """vtcode: the likest path or name in the project, with something for equal names and ends.
+    """vtcode: the likest path or name in the project, with something for equal names
+    and ends.
 
     A bare name is first tried in the usual folders of sources.
     """
@@ -135,7 +146,9 @@ def jaro_winkler(question: Question) -> str | None:
     for path, last, by_path, by_name in zip(paths, names, whole, ends, strict=True):
         score = max(by_path, 0.85 * by_name) + 0.20 * (last == name)
         if score >= 0.60:  # the rest is worth 0.18 at most, and 0.78 is needed
-            score += 0.06 * (wanted in path or path in wanted) + 0.12 * path.endswith(wanted)
+            score += 0.06 * (wanted in path or path in wanted) + 0.12 * path.endswith(
+                wanted
+            )
             best = max(best, (score, path))
     return best[1] if best[0] >= 0.78 else None
 
@@ -180,7 +193,14 @@ class Row:
 
 
 _HEAD = (
-    *("first answer of", "right", "wrong", "none", "right, of all", "wrong, of answers"),
+    *(
+        "first answer of",
+        "right",
+        "wrong",
+        "none",
+        "right, of all",
+        "wrong, of answers",
+    ),
     "95% interval",
 )
 
@@ -198,8 +218,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--unseen", action="store_true", help="weights that saw other repositories")
-    parser.add_argument("--save", action="store_true", help="keep the results for `make plots`")
+    parser.add_argument(
+        "--unseen", action="store_true", help="weights that saw other repositories"
+    )
+    parser.add_argument(
+        "--save", action="store_true", help="keep the results for `make plots`"
+    )
     options = parser.parse_args()
     sentences, tables, figures = list[str](), list[str](), dict[str, float]()
     for name, sets in KINDS.items():
@@ -210,14 +234,17 @@ def main() -> None:
         rows += (ours := _by_truepath(cases, by_unseen=options.unseen))
         there = sum(case.truth is not None for case in cases)
         sentences.append(
-            f"Of {len(cases):,} {name} ({there:,} have a file), the call that truepath changed ran "
-            f"on the right file in {ours[1].right:,} and on a wrong one in {ours[1].wrong:,}; the "
-            f"first answer of {best.rule} is right in {best.right:,} and wrong in {best.wrong:,}."
+            f"Of {len(cases):,} {name} ({there:,} have a file), the call that truepath "
+            f"changed ran on the right file in {ours[1].right:,} and on a wrong one in "
+            f"{ours[1].wrong:,}; the first answer of {best.rule} is right in "
+            f"{best.right:,} and wrong in {best.wrong:,}."
         )
         tables.append(f"{name}:\n{table(_HEAD, [row.cells() for row in rows])}")
         for row in rows:
             counts = {"right": row.right, "none": row.none, "wrong": row.wrong}
-            figures |= {f"{name}, {row.rule}, {what}": count for what, count in counts.items()}
+            figures |= {
+                f"{name}, {row.rule}, {what}": count for what, count in counts.items()
+            }
         figures[f"{name}, file exists"] = there
     text = "\n\n".join(("\n".join(sentences), *tables))
     print(text)
@@ -233,7 +260,9 @@ def _by_rule(rule: str, cases: Sequence[Case]) -> Row:
 
 
 def _by_program(finder: Finder, cases: Sequence[Case]) -> Row | None:
-    """Begin a program once for each run of cases with the same names; None where it is not here."""
+    """Begin a program once for each run of cases with the same names; None where it is
+    not here.
+    """
     row = Row(finder.name)
     asked = ((case, Question(case)) for case in cases)
     try:
@@ -252,14 +281,19 @@ def _by_program(finder: Finder, cases: Sequence[Case]) -> Row | None:
 
 
 def _by_truepath(cases: Sequence[Case], *, by_unseen: bool) -> Sequence[Row]:
-    """Return how the guard did under `careful`: by what it names first, uses, and corrects to."""
+    """Return how the guard did under `careful`: by what it names first, uses, and
+    corrects to.
+    """
     first, runs, corrected = Row(NAMED), Row(RUNS), Row(CORRECTED)
     weights = unseen() if by_unseen else {}
     for case in cases:
         told = decided(case, "careful", weights)
         used = told["path"] if told["action"] == "rewrite" else None
         named = used or next(iter(told["candidates"]), None)
-        first.add(case.truth, None if told["status"] in ("exists", "absent", "outside") else named)
+        first.add(
+            case.truth,
+            None if told["status"] in ("exists", "absent", "outside") else named,
+        )
         runs.add(case.truth, used)
         corrected.add(case.truth, None if told["status"] == "likely" else used)
     return first, runs, corrected

@@ -1,15 +1,16 @@
-"""Measure what truepath adds to a tool call, at any size of project, beside what people would use.
+"""Measure what truepath adds to a tool call, at any size of project, beside what people
+would use.
 
     python benchmarks/speed.py [--sizes 100 10000] [--full] [--folder FOLDER] [--save]
 
-The hook as its host sees it, a process for each event, beside a static C program that does nothing,
-an interpreter, and bash with jq; also after a miss, for a thousand calls, 64 at once and beside
-busy programs (see `crowd`); each stage of a check in a process that stays, and a first miss in a
-fresh one; an exact and a near name beside rg, fd, `git ls-files`, fzf, Fuse.js and difflib. Every
-project is a git repository made for the run. Times are CPU (user and system, with the
-processes that are waited for) in the median: on a busy machine it moves less than the clock. What
-is not on this machine is left out, and named.
-"""
+The hook as its host sees it, a process for each event, beside a static C program that
+does nothing, an interpreter, and bash with jq; also after a miss, for a thousand calls,
+64 at once and beside busy programs (see `crowd`); each stage of a check in a process
+that stays, and a first miss in a fresh one; an exact and a near name beside rg, fd,
+`git ls-files`, fzf, Fuse.js and difflib. Every project is a git repository made for the
+run. Times are CPU (user and system, with the processes that are waited for) in the
+median: on a busy machine it moves less than the clock. What is not on this machine is
+left out, and named."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ LIMITS = {
     f"{PYTHON}: {MISS}": (ISOLATED, 5.5),
     f"{PYTHON}: {MISS} in a command": (ISOLATED, 7.0),
 }
-"""In the smallest project: a way, what it is compared with, and how many times as much at most."""
+"""In the smallest project: a way, what it is compared with, and how many times as much
+at most."""
 
 EXISTS = "path exists"
 OWN, EXACT = "typo in the right folder", "right name, wrong folder"
@@ -87,11 +89,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sizes", type=int, nargs="+", default=QUICK, help="files, at least 100")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=QUICK, help="files, at least 100"
+    )
     parser.add_argument("--full", action="store_true", help="1,000,000 files too")
-    parser.add_argument("--runs", type=int, default=20, help="of the hook; questions of each kind")
-    parser.add_argument("--folder", help="where projects are made: the folder for temporary files")
-    parser.add_argument("--save", action="store_true", help="keep the results for `make plots`")
+    parser.add_argument(
+        "--runs", type=int, default=20, help="of the hook; questions of each kind"
+    )
+    parser.add_argument(
+        "--folder", help="where projects are made: the folder for temporary files"
+    )
+    parser.add_argument(
+        "--save", action="store_true", help="keep the results for `make plots`"
+    )
     options = parser.parse_args()
     every, missing = list[Line](), dict[str, None]()
     sizes = FULL if options.full else options.sizes
@@ -107,7 +117,9 @@ def main() -> None:
         save("speed", text, {f"{each.what}, {each.files}": each.cpu for each in every})
 
 
-def _measured(place: Path, size: int, runs: int, missing: dict[str, None]) -> Iterator[Line]:
+def _measured(
+    place: Path, size: int, runs: int, missing: dict[str, None]
+) -> Iterator[Line]:
     """Yield a line for all that is measured in a project of one size."""
     _say(f"{size:,} files: the project")
     project = make(place / "project", size)
@@ -116,7 +128,9 @@ def _measured(place: Path, size: int, runs: int, missing: dict[str, None]) -> It
     environ = environment(place)
     os.environ["TRUEPATH_STATE"] = environ["TRUEPATH_STATE"]
     _say(f"{size:,} files: first misses")
-    yield from cold(project, near[:: max(1, len(near) // 8)], make(place / "small", _LEAST).root)
+    yield from cold(
+        project, near[:: max(1, len(near) // 8)], make(place / "small", _LEAST).root
+    )
     history = History(project.root, store=f"{environ['TRUEPATH_STATE']}/projects")
     while history.fate("no", _ends()).kind == "unknown":
         time.sleep(0.1)
@@ -138,7 +152,9 @@ def _measured(place: Path, size: int, runs: int, missing: dict[str, None]) -> It
     for finder in FINDERS:
         _say(f"{size:,} files: {finder.name}")
         try:
-            yield from found_by(finder, project, [exact, near] if finder.ranks else [exact])
+            yield from found_by(
+                finder, project, [exact, near] if finder.ranks else [exact]
+            )
         except NotHereError as error:
             missing[str(error)] = None
 
@@ -149,7 +165,11 @@ def _say(what: str) -> None:
 
 def environment(place: Path) -> dict[str, str]:
     """Return an environment in which nothing of the user's is read or written."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    kept = {
+        name: os.environ[name]
+        for name in ("PATH", "LANG", "TMPDIR")
+        if name in os.environ
+    }
     for name in ("home", "s"):
         (place / name).mkdir(exist_ok=True)
     return {**kept, "HOME": str(place / "home"), "TRUEPATH_STATE": str(place / "s")}
@@ -168,15 +188,26 @@ def warm(project: Project, asking: Sequence[Question]) -> Iterator[Line]:
     guard = Guard(project.root)
     guard.workspace.tree.names()
     there = [project.files[at * size // 100] for at in range(100)]
-    yield Line(EXISTS, size, [timed(partial(guard.before, _read(path)))[1] for path in there])
+    yield Line(
+        EXISTS, size, [timed(partial(guard.before, _read(path)))[1] for path in there]
+    )
     for question in asking[:: max(1, len(asking) // 8)]:
-        guard.before(_read(question.written))  # what is built at the first is another line
-    kinds = {OWN: ("own folder",), EXACT: ("exact",), NEARLY: (*NEAR,), RENAMED: ("renamed",)}
+        guard.before(
+            _read(question.written)
+        )  # what is built at the first is another line
+    kinds = {
+        OWN: ("own folder",),
+        EXACT: ("exact",),
+        NEARLY: (*NEAR,),
+        RENAMED: ("renamed",),
+    }
     for what, among in kinds.items():
         line, ends = Line(what, size), _ends()
         for question in asking:
             # Once: of what was asked before, names are remembered.
-            if question.kind in among and (time.monotonic() < ends or len(line.took) < _FEWEST):
+            if question.kind in among and (
+                time.monotonic() < ends or len(line.took) < _FEWEST
+            ):
                 decision, took = timed(partial(guard.before, _read(question.written)))
                 found = decision.resolutions[0]
                 best = found.candidates[0].path if found.candidates else found.path
@@ -204,7 +235,9 @@ print(json.dumps([took.seconds, took.cpu, best]))
 
 
 def cold(project: Project, asking: Sequence[Question], small: str) -> Iterator[Line]:
-    """Yield a line for each stage that begins with nothing kept on disk, in fresh processes."""
+    """Yield a line for each stage that begins with nothing kept on disk, in fresh
+    processes.
+    """
     size = len(project.files)
     yield _first_misses(Line(FIRST, size), project.root, asking, small)
     aside = f"{project.root}.git-aside"
@@ -213,11 +246,21 @@ def cold(project: Project, asking: Sequence[Question], small: str) -> Iterator[L
     os.rename(aside, f"{project.root}/.git")
 
 
-def _first_misses(line: Line, root: str, asking: Sequence[Question], small: str) -> Line:
+def _first_misses(
+    line: Line, root: str, asking: Sequence[Question], small: str
+) -> Line:
     paths = f"{ROOT / 'benchmarks'}:{ROOT / 'src'}"
     for question in asking:
         with _nothing_kept() as environ:
-            command = [sys.executable, "-c", _FIRST, paths, small, root, question.written]
+            command = [
+                sys.executable,
+                "-c",
+                _FIRST,
+                paths,
+                small,
+                root,
+                question.written,
+            ]
             seconds, cpu, best = json.loads(program(command, environ=environ)[0])
             line.add(Took(seconds, cpu), right=best == question.truth)
     return line
@@ -227,7 +270,9 @@ def _first_misses(line: Line, root: str, asking: Sequence[Question], small: str)
 def _nothing_kept() -> Iterator[dict[str, str]]:
     folder = tempfile.mkdtemp(prefix="tp-")
     yield environment(Path(folder))
-    shutil.rmtree(folder, ignore_errors=True)  # what was begun in the background may still write
+    shutil.rmtree(
+        folder, ignore_errors=True
+    )  # what was begun in the background may still write
 
 
 # The hook
@@ -248,7 +293,9 @@ class Way:
 
 
 def _ways(place: Path) -> Iterator[Way]:
-    """Yield each way to answer that this machine has, what the others are compared with first."""
+    """Yield each way to answer that this machine has, what the others are compared with
+    first.
+    """
     if nothing := compiled(place):
         yield Way(NOTHING, (nothing,))
     yield Way(INTERPRETER, (sys.executable, "-c", "pass"))
@@ -267,7 +314,9 @@ def _ways(place: Path) -> Iterator[Way]:
         line = "cd lib && grep -rn 'main' . | head -20"
         yield Way(f"{name}: plain command", command, "Bash", "command", line)
         yield Way(f"{name}: {MISS}", command, text="{miss}")
-        yield Way(f"{name}: {MISS} in a command", command, "Bash", "command", "cat {miss}")
+        yield Way(
+            f"{name}: {MISS} in a command", command, "Bash", "command", "cat {miss}"
+        )
 
 
 def compiled(place: Path) -> str | None:
@@ -282,7 +331,10 @@ def compiled(place: Path) -> str | None:
 
 
 def hooked(
-    project: Project, misses: Sequence[Question], place: Path, environ: Mapping[str, str]
+    project: Project,
+    misses: Sequence[Question],
+    place: Path,
+    environ: Mapping[str, str],
 ) -> list[Line]:
     """Run each way in turn, once a question, and return a line for each way."""
     there = f"{project.root}/{project.files[len(project.files) // 2]}"
@@ -298,14 +350,21 @@ def hooked(
                 time.sleep(TURN_GAP_S)
             printed, took = _asked(way.command, event, place, environ)
             name = question.truth.rpartition("/")[2]
-            line.add(took, right=name.encode() in printed if "{miss}" in way.text else None)
+            line.add(
+                took, right=name.encode() in printed if "{miss}" in way.text else None
+            )
     return [line for _, line in ways]
 
 
 def thousand(
-    project: Project, misses: Sequence[Question], place: Path, environ: Mapping[str, str]
+    project: Project,
+    misses: Sequence[Question],
+    place: Path,
+    environ: Mapping[str, str],
 ) -> Iterator[Line]:
-    """Yield the CPU of 1,000 calls for each client: 8 sessions that miss once and then succeed."""
+    """Yield the CPU of 1,000 calls for each client: 8 sessions that miss once and then
+    succeed.
+    """
     for way in _ways(place):
         client, _, what = way.name.partition(": ")
         if what != THERE or client not in (NATIVE, PYTHON):
@@ -313,7 +372,9 @@ def thousand(
         took: list[Took] = []
         for question in misses[:8]:
             event = _event(
-                project.root, "Read", {"file_path": f"{project.root}/{question.written}"}
+                project.root,
+                "Read",
+                {"file_path": f"{project.root}/{question.written}"},
             )
             took.append(_asked(way.command, event, place, environ)[1])
             for path in project.files[:124]:
@@ -324,7 +385,10 @@ def thousand(
 
 
 def _asked(
-    command: Sequence[str], event: Mapping[str, Any], place: Path, environ: Mapping[str, str]
+    command: Sequence[str],
+    event: Mapping[str, Any],
+    place: Path,
+    environ: Mapping[str, str],
 ) -> tuple[bytes, Took]:
     """Run a client with an event; return what it printed."""
     (place / "event.json").write_text(json.dumps(event))
@@ -348,7 +412,9 @@ def _event(root: str, tool: str, arguments: Mapping[str, str]) -> dict[str, Any]
 def found_by(
     finder: Finder, project: Project, groups: Sequence[Sequence[Question]]
 ) -> Iterator[Line]:
-    """Yield a line for each group of questions; a finder gets the name alone, its best case."""
+    """Yield a line for each group of questions; a finder gets the name alone, its best
+    case.
+    """
     names = sorted({path.rpartition("/")[2] for path in project.files})
     with (
         tempfile.TemporaryDirectory() as scratch,
@@ -393,25 +459,36 @@ class Lines:
         return line.cpu / other.cpu if line and other else None
 
     def is_kept(self, what: str) -> bool | None:
-        """Return whether a limit is kept; None where there is none, or nothing to compare."""
+        """Return whether a limit is kept; None where there is none, or nothing to
+        compare.
+        """
         to, most = LIMITS.get(what, ("", 0.0))
         ratio = self.ratio(what, to)
         return None if ratio is None else ratio <= most
 
 
 def report(lines: Lines, missing: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences, a table each of hooks, checks and finders, and of which machine."""
+    """Yield the sentences, a table each of hooks, checks and finders, and of which
+    machine.
+    """
     yield "\n".join(_sentences(lines))
     sizes = [f"{size:,} files" for size in lines.sizes]
     head = ("CPU of a process", *sizes, "times C", "times -I -S", "limit", "right")
-    yield table(head, [_hook_row(lines, name) for name in lines.names if _is_hook(name)])
+    yield table(
+        head, [_hook_row(lines, name) for name in lines.names if _is_hook(name)]
+    )
     head = ("CPU of a check in a process", *sizes, "95 of 100 within", "right")
     yield table(head, [_stage_row(lines, stage) for stage in STAGES])
     ways = {"truepath": (EXACT, NEARLY)}
-    ways |= {each.name: (f"{each.name}: exact", f"{each.name}: near") for each in FINDERS}
+    ways |= {
+        each.name: (f"{each.name}: exact", f"{each.name}: near") for each in FINDERS
+    }
     columns = (f"{kind} {size:,}" for kind in ("exact", "near") for size in lines.sizes)
     head = ("CPU to find a name", *columns)
-    rows = [(name, *lines.cpu(exact), *lines.cpu(near)) for name, (exact, near) in ways.items()]
+    rows = [
+        (name, *lines.cpu(exact), *lines.cpu(near))
+        for name, (exact, near) in ways.items()
+    ]
     rights = [(*row, *map(lines.right, ways[row[0]])) for row in rows if any(row[1:])]
     yield table((*head, "exact: right", "near: right"), rights)
     yield "\n".join((machine(), *(f"left out: {each}" for each in missing)))
@@ -419,13 +496,17 @@ def report(lines: Lines, missing: Sequence[str]) -> Iterator[str]:
 
 def _sentences(lines: Lines) -> Iterator[str]:
     """Yield the results that a person asks for first, a sentence each."""
-    for way, base in ((NATIVE, "a C program that does nothing"), (PYTHON, f"`{ISOLATED}`")):
+    for way, base in (
+        (NATIVE, "a C program that does nothing"),
+        (PYTHON, f"`{ISOLATED}`"),
+    ):
         if ratio := lines.ratio(f"{way}: {THERE}", LIMITS[f"{way}: {THERE}"][0]):
             miss = lines.ratio(f"{way}: {MISS}", ISOLATED)
             after = lines.ratio(f"{way}: {AFTER}", ISOLATED)
             yield (
-                f"{way}: a call whose path exists takes {ratio:.2f} times the CPU of {base}; in "
-                f"times that of `{ISOLATED}`, one after a miss takes {after:.2f}, a miss {miss:.2f}"
+                f"{way}: a call whose path exists takes {ratio:.2f} times the CPU of "
+                f"{base}; in times that of `{ISOLATED}`, one after a miss takes "
+                f"{after:.2f}, a miss {miss:.2f}"
                 f" and 1,000 calls {lines.ratio(f'{way}: {THOUSAND}', ISOLATED):.0f}."
             )
     for what in (each for each in lines.names if each.startswith("Misses")):
@@ -433,8 +514,9 @@ def _sentences(lines: Lines) -> Iterator[str]:
     size, at = lines.sizes[len(lines.sizes) // 2], len(lines.sizes) // 2
     found = [line.cpu for line in (lines.each(what)[at] for what in MISSES) if line]
     yield (
-        f"In a process that stays, in a project of {size:,} files, a check of a path that exists "
-        f"takes {lines.cpu(EXISTS)[at]}, of one that does not {duration(min(found))} to "
+        f"In a process that stays, in a project of {size:,} files, a check of a path "
+        f"that exists takes {lines.cpu(EXISTS)[at]}, of one that does not "
+        f"{duration(min(found))} to "
         f"{duration(max(found))}."
     )
     kept = {name: lines.is_kept(name) for name in LIMITS}
@@ -453,7 +535,9 @@ def _is_hook(name: str) -> bool:
 def _hook_row(lines: Lines, name: str) -> Sequence[str]:
     ratios = {to: lines.ratio(name, to) for to in (NOTHING, ISOLATED)}
     most = LIMITS.get(name, ("", 0.0))[1]
-    limit = {None: "", True: f"{most}, kept", False: f"{most}, FAILED"}[lines.is_kept(name)]
+    limit = {None: "", True: f"{most}, kept", False: f"{most}, FAILED"}[
+        lines.is_kept(name)
+    ]
     shown = [f"{each:.2f}" if each else "" for each in ratios.values()]
     return (name, *lines.cpu(name), *shown, limit, lines.right(name))
 

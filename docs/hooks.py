@@ -1,7 +1,9 @@
-"""What the site takes from the code, by mkdocs: a table, or an example, for each `<!-- name -->`.
+"""What the site takes from the code, by mkdocs: a table, or an example, for each `<!--
+name -->`.
 
-Where a page is read without the site such a comment is invisible; a sentence near it names the
-command that prints the same. A link that leaves the site becomes the name of its file.
+Where a page is read without the site such a comment is invisible; a sentence near it
+names the command that prints the same. A link that leaves the site becomes the name of
+its file.
 """
 
 from __future__ import annotations
@@ -40,13 +42,17 @@ MARKS = ("numbers", "proved")
 """Comments that are for tests and benchmarks."""
 log = logging.getLogger("mkdocs.hooks")
 with click.Context(app, **app.context_settings) as _context:
-    COMMANDS = {name: app.get_command(_context, name) for name in app.list_commands(_context)}
+    COMMANDS = {
+        name: app.get_command(_context, name) for name in app.list_commands(_context)
+    }
 
 
 def table(head: str, rows: Iterable[Iterable[str]]) -> str:
     """Return a table; `head` has its titles, parted by bars."""
     lines = [head.split(" | "), ["---"] * len(head.split(" | ")), *rows]
-    cells = ([" ".join(cell.split()).replace("|", r"\|") for cell in line] for line in lines)
+    cells = (
+        [" ".join(cell.split()).replace("|", r"\|") for cell in line] for line in lines
+    )
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
@@ -62,7 +68,10 @@ def meaning(found: griffe.Object) -> str:
 
 def reasons() -> str:
     rows = (
-        [f"`{each.name}`: {each.sentence}", *(each.cells.get(name, "-") for name in COLUMNS)]
+        [
+            f"`{each.name}`: {each.sentence}",
+            *(each.cells.get(name, "-") for name in COLUMNS),
+        ]
         for each in REASONS
     )
     return table(f"reason | {' | '.join(COLUMNS)}", rows)
@@ -84,7 +93,10 @@ def policies() -> str:
     for operation in presets.RULES:
         each = tuple(rules[operation] for rules in presets.PRESETS.values())
         columns.setdefault(each, []).append(operation)
-    rows = ([code(name), *cells] for name, *cells in zip(presets.PRESETS, *columns, strict=True))
+    rows = (
+        [code(name), *cells]
+        for name, *cells in zip(presets.PRESETS, *columns, strict=True)
+    )
     return table(f"policy | {' | '.join(map(', '.join, columns.values()))}", rows)
 
 
@@ -130,7 +142,9 @@ def keys() -> str:
     for name, each in settings.SETTINGS.items():
         value = "" if each.kind == "table" else code(json.dumps(default[name]))
         use, variable = each.use(object()).removeprefix("use "), code(each.variable)
-        rows.append([f"`{name}`: {each.meaning}", use, value, variable, may[each.project]])
+        rows.append(
+            [f"`{name}`: {each.meaning}", use, value, variable, may[each.project]]
+        )
     return table("key | value | default | variable | a project may", rows)
 
 
@@ -145,7 +159,11 @@ def transcripts() -> str:
 
 def events() -> str:
     listed = meaning(CODE["journal.event.KINDS"]).splitlines()
-    rows = (line.removeprefix("- ").split(": ", 1) for line in listed if line.startswith("- "))
+    rows = (
+        line.removeprefix("- ").split(": ", 1)
+        for line in listed
+        if line.startswith("- ")
+    )
     return table("event | written when", rows)
 
 
@@ -157,13 +175,17 @@ def event_fields() -> str:
 
 def codes() -> str:
     found = CODE["guard.messages"].attributes.values()
-    named = [one for one in found if re.fullmatch(r"'[A-Z]+(_[A-Z]+)+'", str(one.value))]
+    named = [
+        one for one in found if re.fullmatch(r"'[A-Z]+(_[A-Z]+)+'", str(one.value))
+    ]
     rows = ([code(ast.literal_eval(str(one.value))), meaning(one)] for one in named)
     return table("code | meaning", rows)
 
 
 def library() -> str:
-    """Return what mkdocstrings puts the docstrings for: all that is public, the errors last."""
+    """Return what mkdocstrings puts the docstrings for: all that is public, the errors
+    last.
+    """
     errors = {name for name in truepath.__all__ if hasattr(truepath.errors, name)}
     names = dict.fromkeys(["Workspace", "Guard", *truepath.__all__])
     each = [name for name in names if name not in errors] + BESIDE + sorted(errors)
@@ -171,8 +193,12 @@ def library() -> str:
 
 
 def commands() -> str:
-    told = {f"[`truepath {name}`](#truepath-{name})": it for name, it in COMMANDS.items()}
-    return table("command | what it does", ([link, it.short_help] for link, it in told.items()))
+    told = {
+        f"[`truepath {name}`](#truepath-{name})": it for name, it in COMMANDS.items()
+    }
+    return table(
+        "command | what it does", ([link, it.short_help] for link, it in told.items())
+    )
 
 
 def command(name: str) -> str:
@@ -181,20 +207,31 @@ def command(name: str) -> str:
     context = click.Context(one, info_name=f"truepath {name}")
     told = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(one.help or ""))
     options = (each for each in one.params if isinstance(each, click.Option))
-    rows = [[code(opts), does] for opts, does in (it.get_help_record(context) for it in options)]
+    rows = [
+        [code(opts), does]
+        for opts, does in (it.get_help_record(context) for it in options)
+    ]
     usage = " ".join(one.get_usage(context).split()).removeprefix("Usage: ")
-    shown = "\n".join(re.findall(r"truepath .*", (one.epilog or "").partition("Example")[2]))
-    parts = (f"```text\n{usage}\n```", told, table("option | meaning", rows) if rows else "")
+    shown = "\n".join(
+        re.findall(r"truepath .*", (one.epilog or "").partition("Example")[2])
+    )
+    parts = (
+        f"```text\n{usage}\n```",
+        told,
+        table("option | meaning", rows) if rows else "",
+    )
     return "\n\n".join([*parts, f"```text\n{shown}\n```\n"])
 
 
 def with_help(text: str) -> str:
-    """Return the page of the command line with a section for each command: its help, and then what
-    the page says of it.
+    """Return the page of the command line with a section for each command: its help,
+    and then what the page says of it.
     """
     top, *sections = re.split(r"(?m)^## truepath ", text)
     own = {name: told for name, _, told in (each.partition("\n") for each in sections)}
-    each = (f"## truepath {name}\n\n{command(name)}{own.get(name, '')}" for name in COMMANDS)
+    each = (
+        f"## truepath {name}\n\n{command(name)}{own.get(name, '')}" for name in COMMANDS
+    )
     return "\n".join([top, *each])
 
 
@@ -205,7 +242,17 @@ def example(name: str) -> str:
     return "\n".join(["```python", *text.splitlines()[start - 1 :], "```"])
 
 
-MADE = (reasons, policies, rules, hosts, frameworks, keys, transcripts, events, event_fields)
+MADE = (
+    reasons,
+    policies,
+    rules,
+    hosts,
+    frameworks,
+    keys,
+    transcripts,
+    events,
+    event_fields,
+)
 TABLES = {
     f"<!-- {it.__name__.replace('_', '-')} -->": it
     for it in (*MADE, checks, codes, library, commands)
@@ -247,6 +294,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if uri in GENERATED.values():
         return markdown
     text = with_help(markdown) if uri == "cli.md" else markdown
-    text = re.sub(r"(?m)^::: truepath.adapters.*", r"\g<0>\n    options: {members: []}", text)
+    text = re.sub(
+        r"(?m)^::: truepath.adapters.*", r"\g<0>\n    options: {members: []}", text
+    )
     text = re.sub(r"(?m)^<!-- ([a-z-]+)(?: (\w+))? -->$", filled, text)
     return linked(text, f"docs/{os.path.dirname(uri)}", uri)

@@ -1,7 +1,7 @@
 """Draw the picture of the README from a real run: `make picture`.
 
-An agent reads a file that has moved, in the demo's repository, without truepath and with it. The
-commands and all that they print are from this run.
+An agent reads a file that has moved, in the demo's repository, without truepath and
+with it. The commands and all that they print are from this run.
 """
 
 from __future__ import annotations
@@ -19,11 +19,18 @@ from truepath.config.settings import Settings
 
 IMAGES = Path(__file__).parent / "images"
 
-WITHOUT = ("cat specs/status.md", "ls specs", "find . -name status.md", "cat docs/status.md")
-"""What an agent does that has to find the file by itself. With truepath, the first is enough."""
+WITHOUT = (
+    "cat specs/status.md",
+    "ls specs",
+    "find . -name status.md",
+    "cat docs/status.md",
+)
+"""What an agent does that has to find the file by itself. With truepath, the first is
+enough."""
 
 WIDTH, MARGIN, LINE, GAP, COLUMNS = 720, 31, 29, 7, 56
-"""In the picture's own units: 56 letters a line are 11 pixels high on a phone 400 pixels wide."""
+"""In the picture's own units: 56 letters a line are 11 pixels high on a phone 400
+pixels wide."""
 
 TITLE = "A coding agent reads a file that has moved"
 
@@ -51,11 +58,15 @@ def sessions(root: str) -> dict[str, list[tuple[str, str]]]:
 
     def bash(command: str) -> str:
         shell, environ = ["sh", "-c", command], {**os.environ, "LC_ALL": "C"}
-        ran = subprocess.run(shell, cwd=root, env=environ, capture_output=True, check=False)
+        ran = subprocess.run(
+            shell, cwd=root, env=environ, capture_output=True, check=False
+        )
         return (ran.stdout + ran.stderr).decode()
 
     settings = Settings(store="memory:", journal=False)
-    guarded = Guard(workspace=Workspace(root, timeout_s=10.0), settings=settings).wrap(bash)
+    guarded = Guard(workspace=Workspace(root, timeout_s=10.0), settings=settings).wrap(
+        bash
+    )
     return {
         "Without truepath": [(command, bash(command)) for command in WITHOUT],
         "With truepath": [(WITHOUT[0], guarded(WITHOUT[0]))],
@@ -110,7 +121,9 @@ def pictures() -> dict[Path, str]:
         os.mkdir(root)
         scenes.build(root)
         shown = sessions(root)
-    return {IMAGES / f"session-{name}.svg": drawn(shown, THEMES[name]) for name in THEMES}
+    return {
+        IMAGES / f"session-{name}.svg": drawn(shown, THEMES[name]) for name in THEMES
+    }
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Write `docs/schemas/`: a JSON Schema for the settings, and for the JSON of four commands.
+"""Write `docs/schemas/`: a JSON Schema for the settings, and for the JSON of four
+commands.
 
-`python docs/schemas.py` makes them from the code: the table of settings, the fields of records with
-their docstrings, and what an audit of this repository's transcripts has.
+`python docs/schemas.py` makes them from the code: the table of settings, the fields of
+records with their docstrings, and what an audit of this repository's transcripts has.
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "src/truepath"
 Schema = dict[str, Any]
 
-PLAIN = {"str": "string", "bool": "boolean", "int": "integer", "float": "number", "None": "null"}
+PLAIN = {
+    "str": "string",
+    "bool": "boolean",
+    "int": "integer",
+    "float": "number",
+    "None": "null",
+}
 TEXTS = {"type": "array", "items": {"type": "string"}}
 
 
@@ -68,13 +75,19 @@ def of_record(module: str, name: str) -> Schema:
         return known.get(text) or of_record(module, text)
 
     tree = ast.parse((SOURCES / module).read_text("utf-8"))
-    [record] = (each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == name)
+    [record] = (
+        each
+        for each in tree.body
+        if isinstance(each, ast.ClassDef) and each.name == name
+    )
     fields: dict[str, Schema] = {}
     for node, after in zip(record.body, [*record.body[1:], None], strict=True):
         if isinstance(node, ast.AnnAssign):
             told = getattr(getattr(after, "value", None), "value", "")
             about = (
-                {"description": " ".join(told.split())} if isinstance(told, str) and told else {}
+                {"description": " ".join(told.split())}
+                if isinstance(told, str) and told
+                else {}
             )
             fields[ast.unparse(node.target)] = {**about, **of(node.annotation)}
     return {"type": "object", "properties": fields, "required": [*fields]}
@@ -86,7 +99,10 @@ def of_resolve() -> Schema:
     action = literals("types.py")["Action"]
     numbers = {"type": "object", "additionalProperties": {"type": "number"}}
     schema["properties"] |= {
-        "action": {"description": "What is done with a call that has this path.", **action},
+        "action": {
+            "description": "What is done with a call that has this path.",
+            **action,
+        },
         "text": {"description": "What the agent reads.", "type": "string"},
         "features": {"type": "object", "additionalProperties": numbers},
     }
@@ -105,7 +121,11 @@ def of_check() -> Schema:
         "command": {"description": about, "type": ["string", "null"]},
         "text": resolve["properties"]["text"],
     }
-    return {"type": "object", "properties": fields, "required": ["paths", "command", *named]}
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": ["paths", "command", *named],
+    }
 
 
 def of_log() -> Schema:
@@ -117,7 +137,9 @@ def of_log() -> Schema:
 
 
 def of_audit() -> Schema:
-    """Return the schema of `truepath audit --json`, from audits of some transcripts and of none."""
+    """Return the schema of `truepath audit --json`, from audits of some transcripts and
+    of none.
+    """
     audits = [*audited([str(ROOT / "tests/transcripts")], "")]
     return merged(of_value(add_up([])), of_value(add_up(chosen(audits))))
 
@@ -125,7 +147,9 @@ def of_audit() -> Schema:
 def of_value(value: Any, place: str = "") -> Schema:
     """Return the schema of a value; names that are data are any names."""
     if isinstance(value, dict):
-        inner = {name: of_value(each, f"{place}/{name}") for name, each in value.items()}
+        inner = {
+            name: of_value(each, f"{place}/{name}") for name, each in value.items()
+        }
         if place in {f"/by/{name}" for name in BY}:
             any_of = {"type": "object"}
             for each in inner.values():
@@ -148,7 +172,9 @@ def merged(one: Schema, other: Schema) -> Schema:
     if not other:
         return one
     if one["type"] != other["type"]:
-        return {"type": [*dict.fromkeys([*_listed(one["type"]), *_listed(other["type"])])]}
+        return {
+            "type": [*dict.fromkeys([*_listed(one["type"]), *_listed(other["type"])])]
+        }
     both = {**one, **other}
     for name in ("items", "additionalProperties"):
         if name in one and name in other:
@@ -156,10 +182,14 @@ def merged(one: Schema, other: Schema) -> Schema:
     if "properties" in one and "properties" in other:
         names = [*one["properties"], *other["properties"]]
         both["properties"] = {
-            name: merged(one["properties"].get(name, {}), other["properties"].get(name, {}))
+            name: merged(
+                one["properties"].get(name, {}), other["properties"].get(name, {})
+            )
             for name in names
         }
-        both["required"] = [name for name in one["required"] if name in other["required"]]
+        both["required"] = [
+            name for name in one["required"] if name in other["required"]
+        ]
     return both
 
 

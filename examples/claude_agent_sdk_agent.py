@@ -1,4 +1,5 @@
-"""Claude Agent SDK: a read of a file that was renamed. `pip install '.[claude-agent-sdk]'`.
+"""Claude Agent SDK: a read of a file that was renamed. `pip install
+'.[claude-agent-sdk]'`.
 
 The SDK brings no scripted model: this needs a key, and asks a real one.
 """

@@ -1,4 +1,6 @@
-"""deepagents: its own `read_file`, whose paths begin at the root. `pip install '.[deepagents]'`."""
+"""deepagents: its own `read_file`, whose paths begin at the root. `pip install
+'.[deepagents]'`.
+"""
 
 from deepagents import create_deep_agent
 from deepagents.backends import FilesystemBackend

@@ -18,9 +18,13 @@ from truepath.adapters.google_adk import PathPlugin
 class FakeModel(BaseLlm):
     """A model that reads `specs/status.md`, which is `docs/status.md` by now."""
 
-    async def generate_content_async(self, llm_request: Any, stream: bool = False) -> Any:
+    async def generate_content_async(
+        self, llm_request: Any, stream: bool = False
+    ) -> Any:
         """Read, then stop."""
-        call = types.Part.from_function_call(name="read_file", args={"path": "specs/status.md"})
+        call = types.Part.from_function_call(
+            name="read_file", args={"path": "specs/status.md"}
+        )
         first = len(llm_request.contents) == 1
         parts = [call if first else types.Part(text="done")]
         yield LlmResponse(content=types.Content(role="model", parts=parts))
@@ -33,6 +37,12 @@ def read_file(path: str) -> str:
 
 
 agent = LlmAgent(name="reader", model=FakeModel(model="fake"), tools=[read_file])
-app = App(name="app", root_agent=agent, plugins=[PathPlugin(truepath.Guard(make_project()))])
+app = App(
+    name="app", root_agent=agent, plugins=[PathPlugin(truepath.Guard(make_project()))]
+)
 events = asyncio.run(InMemoryRunner(app=app).run_debug("How are we doing?", quiet=True))
-print(next(answer.response for event in events for answer in event.get_function_responses()))
+print(
+    next(
+        answer.response for event in events for answer in event.get_function_responses()
+    )
+)

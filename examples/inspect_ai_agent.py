@@ -28,12 +28,16 @@ def read_file() -> Tool:
 
 
 guard = truepath.Guard(make_project())
-call = ModelOutput.for_tool_call("mockllm/model", "read_file", {"path": "specs/status.md"})
+call = ModelOutput.for_tool_call(
+    "mockllm/model", "read_file", {"path": "specs/status.md"}
+)
 outputs = [call, ModelOutput.from_content("mockllm/model", "done")]
 for output in outputs:
     output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
 
 solver = [use_tools(guarded([read_file()], guard)), generate()]
 task = Task([Sample("How are we doing?")], solver=solver)
-[log] = eval(task, model=get_model("mockllm/model", custom_outputs=outputs), display="none")
+[log] = eval(
+    task, model=get_model("mockllm/model", custom_outputs=outputs), display="none"
+)
 print(log.samples[0].messages[2].text)

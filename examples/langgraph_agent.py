@@ -22,7 +22,10 @@ def read_file(path: str) -> str:
 
 
 paths = PathMiddleware(truepath.Guard(make_project()))
-check = {"wrap_tool_call": paths.wrap_tool_call, "awrap_tool_call": paths.awrap_tool_call}
+check = {
+    "wrap_tool_call": paths.wrap_tool_call,
+    "awrap_tool_call": paths.awrap_tool_call,
+}
 graph = StateGraph(MessagesState)
 graph.add_sequence([("model", fake_model), ("tools", ToolNode([read_file], **check))])
 graph.add_edge(START, "model")

@@ -1,4 +1,6 @@
-"""OpenAI Agents SDK: a read of a file that was renamed. `pip install '.[openai-agents]'`."""
+"""OpenAI Agents SDK: a read of a file that was renamed. `pip install
+'.[openai-agents]'`.
+"""
 
 from agents import Agent, RunConfig, Runner, function_tool
 from agents.testing import ScriptedModel, assistant_message, function_call
@@ -24,5 +26,7 @@ model = ScriptedModel(
 )
 agent = Agent("reader", model=model, tools=[guarded(read_file, guard)])
 
-run = Runner.run_sync(agent, "How are we doing?", run_config=RunConfig(tracing_disabled=True))
+run = Runner.run_sync(
+    agent, "How are we doing?", run_config=RunConfig(tracing_disabled=True)
+)
 print(next(item["output"] for item in run.to_input_list() if "output" in item))

@@ -1,4 +1,6 @@
-"""Events on OpenTelemetry spans; paths are content, and stay out. Needs opentelemetry-sdk."""
+"""Events on OpenTelemetry spans; paths are content, and stay out. Needs
+opentelemetry-sdk.
+"""
 
 from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider

@@ -1,4 +1,6 @@
-"""No framework at all: a wrapped function, as any framework takes it. Needs truepath alone."""
+"""No framework at all: a wrapped function, as any framework takes it. Needs truepath
+alone.
+"""
 
 from project import make_project
 

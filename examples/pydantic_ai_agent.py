@@ -23,7 +23,9 @@ def read_file(path: str) -> str:
 
 
 guard = truepath.Guard(make_project())
-agent = Agent(FunctionModel(fake_model), tools=[read_file], capabilities=[PathCapability(guard)])
+agent = Agent(
+    FunctionModel(fake_model), tools=[read_file], capabilities=[PathCapability(guard)]
+)
 
 run = agent.run_sync("How are we doing?")
 for part in run.all_messages()[2].parts:

@@ -7,7 +7,9 @@ from project import make_project
 import truepath
 
 root = make_project()
-box = truepath.ShellRunner("sh")  # in a container: ("docker", "exec", "-i", "box", "sh")
+box = truepath.ShellRunner(
+    "sh"
+)  # in a container: ("docker", "exec", "-i", "box", "sh")
 guard = truepath.Guard(workspace=truepath.Workspace.remote(box, root=root))
 
 

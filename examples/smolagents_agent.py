@@ -15,7 +15,9 @@ class FakeModel(Model):
 
     def generate(self, messages: list[ChatMessage], **how: object) -> ChatMessage:
         """Write the next piece of code."""
-        return ChatMessage(MessageRole.ASSISTANT, content=f"<code>\n{next(self.code)}\n</code>")
+        return ChatMessage(
+            MessageRole.ASSISTANT, content=f"<code>\n{next(self.code)}\n</code>"
+        )
 
 
 @tool

@@ -13,11 +13,17 @@ class FakeModel(Model):
 
     update_config = get_config = structured_output = dict
 
-    async def stream(self, messages: list[object], *rest: object, **how: object) -> object:
+    async def stream(
+        self, messages: list[object], *rest: object, **how: object
+    ) -> object:
         """Read, then stop."""
         reads = len(messages) == 1
         use = {"toolUse": {"name": "read_file", "toolUseId": "1"}} if reads else {}
-        written = {"toolUse": {"input": '{"path": "specs/status.md"}'}} if reads else {"text": "ok"}
+        written = (
+            {"toolUse": {"input": '{"path": "specs/status.md"}'}}
+            if reads
+            else {"text": "ok"}
+        )
         yield {"messageStart": {"role": "assistant"}}
         yield {"contentBlockStart": {"start": use}}
         yield {"contentBlockDelta": {"delta": written}}

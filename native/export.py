@@ -1,6 +1,8 @@
-"""Write what the cheap looks know: `tables.json` of hosts, and `programs.txt`, a copy of Python's.
+"""Write what the cheap looks know: `tables.json` of hosts, and `programs.txt`, a copy
+of Python's.
 
-Run it when a table has changed: `python native/export.py`. A test holds the files to the tables.
+Run it when a table has changed: `python native/export.py`. A test holds the files to
+the tables.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ HERE = Path(__file__).parent
 
 
 def hosts() -> str:
-    """Return the text of `tables.json`: a part a line, for the client reads what it needs."""
+    """Return the text of `tables.json`: a part a line, for the client reads what it
+    needs.
+    """
     parts: dict[str, Any] = {f"host {name}": events_of(find(name)) for name in HOSTS}
     parts["idle markers"] = [words.decode() for words in keys.IDLE_MARKERS]
     parts["looking"] = DISCOVERY_COMMANDS

@@ -38,7 +38,9 @@ class Page:
     async def send(self, method, **parameters):
         self._asked += 1
         answer = self._answers[self._asked] = asyncio.get_running_loop().create_future()
-        await self._socket.send_json({"id": self._asked, "method": method, "params": parameters})
+        await self._socket.send_json(
+            {"id": self._asked, "method": method, "params": parameters}
+        )
         told = await answer
         assert "error" not in told, told
         return told["result"]
@@ -48,7 +50,9 @@ class Page:
         await self._loaded.wait()
 
     async def value(self, script):
-        told = await self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        told = await self.send(
+            "Runtime.evaluate", expression=script, returnByValue=True
+        )
         assert "exceptionDetails" not in told, told
         return told["result"].get("value")
 
@@ -73,7 +77,12 @@ class Page:
 @asynccontextmanager
 async def chromium(folder):
     """Give a page of a browser that keeps its own things in a folder."""
-    options = ["--headless=new", "--disable-gpu", "--remote-debugging-port=0", "--no-first-run"]
+    options = [
+        "--headless=new",
+        "--disable-gpu",
+        "--remote-debugging-port=0",
+        "--no-first-run",
+    ]
     if os.name == "posix" and os.geteuid() == 0:
         options.append("--no-sandbox")  # as root it does not start with one
     process = await asyncio.create_subprocess_exec(
@@ -86,7 +95,9 @@ async def chromium(folder):
         async with aiohttp.ClientSession() as session:
             async with session.get(f"http://127.0.0.1:{port}/json") as answer:
                 (target, *_) = [t for t in await answer.json() if t["type"] == "page"]
-            async with session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0) as socket:
+            async with session.ws_connect(
+                target["webSocketDebuggerUrl"], max_msg_size=0
+            ) as socket:
                 page = Page(socket)
                 for domain in ("Page", "Network", "Log", "Runtime"):
                     await page.send(f"{domain}.enable")

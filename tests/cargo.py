@@ -1,4 +1,6 @@
-"""Whether cargo builds the native client here; as a program, print why not, with status 1."""
+"""Whether cargo builds the native client here; as a program, print why not, with status
+1.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,16 @@ import tempfile
 def why_not() -> str:
     """Return why no cargo runs here; "" if one does.
 
-    One of rustup's does nothing in a home without a toolchain, and makes `~/.rustup` there when it
-    is asked, so it is asked with a folder of its own.
-    """
+    One of rustup's does nothing in a home without a toolchain, and makes `~/.rustup`
+    there when it is asked, so it is asked with a folder of its own."""
     if shutil.which("cargo") is None:
         return "no cargo here: apt-get install cargo"
     home = os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup")
     with tempfile.TemporaryDirectory() as folder:
-        own = {"RUSTUP_HOME": home if os.path.isdir(home) else folder, "RUSTUP_AUTO_INSTALL": "0"}
+        own = {
+            "RUSTUP_HOME": home if os.path.isdir(home) else folder,
+            "RUSTUP_AUTO_INSTALL": "0",
+        }
         done = subprocess.run(
             ["cargo", "--version"],
             env={**os.environ, **own},

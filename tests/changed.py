@@ -1,6 +1,7 @@
 """Print the tests of what differs from `main`, for `make check`: one path a line.
 
-A room is tested by the folder of tests that has its name. What lies beside the rooms is used by all
+A room is tested by the folder of tests that has its name. What lies beside the rooms is
+used by all
 of them: `tests/e2e` and `tests/resolve` stand for them.
 """
 
@@ -16,8 +17,12 @@ NATIVE = "tests/hook/test_native.py"
 
 
 def changed() -> set[str]:
-    """Return the files that differ from where this branch left `main`, new ones included."""
-    base = _git("merge-base", "HEAD", "origin/main") or _git("merge-base", "HEAD", "main")
+    """Return the files that differ from where this branch left `main`, new ones
+    included.
+    """
+    base = _git("merge-base", "HEAD", "origin/main") or _git(
+        "merge-base", "HEAD", "main"
+    )
     names = _git("diff", "--name-only", base.strip() or "HEAD")
     names += _git("ls-files", "--others", "--exclude-standard")
     return {*names.splitlines()}
@@ -40,10 +45,18 @@ def tests_of(name: str) -> Iterator[str]:
     if name.startswith("src/truepath/"):
         yield f"tests/{top}" if below else "tests/e2e"
     elif top == "tests":
-        yield f"tests/{below[0]}" if below[1:] or below[0].startswith("test_") else "tests/e2e"
+        yield (
+            f"tests/{below[0]}"
+            if below[1:] or below[0].startswith("test_")
+            else "tests/e2e"
+        )
 
 
 if __name__ == "__main__":
-    found = {test for name in changed() for test in tests_of(name) if (ROOT / test).exists()}
+    found = {
+        test for name in changed() for test in tests_of(name) if (ROOT / test).exists()
+    }
     whole = {test for test in found if not test.endswith(".py")}
-    sys.stdout.writelines(f"{t}\n" for t in sorted(found) if t.rpartition("/")[0] not in whole)
+    sys.stdout.writelines(
+        f"{t}\n" for t in sorted(found) if t.rpartition("/")[0] not in whole
+    )

@@ -10,9 +10,8 @@ ROOT = "/home/ada/orders"
 
 
 def transcript(tmp_path, *turns):
-    """Write a transcript of turns; each is a call (tool, arguments, answer, failed), a list of such
-    calls in parallel, or "user" for a prompt.
-    """
+    """Write a transcript of turns; each is a call (tool, arguments, answer, failed), a
+    list of such calls in parallel, or "user" for a prompt."""
     lines = []
     for at, turn in enumerate(turns):
         time = f"2026-03-02T09:00:{at:02}.000Z"
@@ -23,12 +22,16 @@ def transcript(tmp_path, *turns):
             answers = []
             for number, (tool, arguments, answer, failed) in enumerate(calls):
                 name = f"t{at}.{number}"
-                uses.append({"type": "tool_use", "id": name, "name": tool, "input": arguments})
+                uses.append(
+                    {"type": "tool_use", "id": name, "name": tool, "input": arguments}
+                )
                 said = {"type": "tool_result", "tool_use_id": name, "content": answer}
                 answers.append({**said, "is_error": failed})
             asked = {"role": "assistant", "id": f"m{at}", "content": uses}
             lines.append({**about, "type": "assistant", "message": asked})
-        lines.append({**about, "type": "user", "message": {"role": "user", "content": answers}})
+        lines.append(
+            {**about, "type": "user", "message": {"role": "user", "content": answers}}
+        )
     place = tmp_path / "s.jsonl"
     place.write_text("\n".join(map(json.dumps, lines)), "utf-8")
     return Source(str(place))

@@ -16,17 +16,21 @@ import repos
 from disks import UNBOUND
 from frameworks import absent
 
-# How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
+# How long an example takes says more of the machine than of us; pytest-timeout ends
+# what hangs.
 hypothesis.settings.register_profile("default", deadline=None)
 hypothesis.settings.load_profile("default")
 
 MOST_EXAMPLES = int(os.environ.get("TRUEPATH_TEST_EXAMPLES", "0"))
-"""At most so many examples of a property, whatever it asks for itself; 0: as many as it asks."""
+"""At most so many examples of a property, whatever it asks for itself; 0: as many as it
+asks."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     asked = "_hypothesis_internal_use_settings"
-    for test in {getattr(item.obj, "__func__", item.obj) for item in items if MOST_EXAMPLES}:
+    for test in {
+        getattr(item.obj, "__func__", item.obj) for item in items if MOST_EXAMPLES
+    }:
         if hypothesis.is_hypothesis_test(test):
             own = getattr(test, asked)
             most = min(own.max_examples, MOST_EXAMPLES)
@@ -54,12 +58,16 @@ def skipped(reports: Iterable[pytest.TestReport]) -> list[str]:
     if programs:
         count = sum(reasons.pop(why) for why, found in absent.items() if found)
         names = ", ".join(programs)
-        lines.append(f"skipped {count}: not here: {names} (.ci/run installs what Debian has)")
+        lines.append(
+            f"skipped {count}: not here: {names} (.ci/run installs what Debian has)"
+        )
     first, rest = reasons.most_common(2), reasons.most_common()[2:]
     lines += [f"skipped {count}: {why}" for why, count in first]
     if rest:
         count = sum(count for _, count in rest)
-        lines.append(f"skipped {count}: for {len(rest)} other reasons (make test ARGS=-rs)")
+        lines.append(
+            f"skipped {count}: for {len(rest)} other reasons (make test ARGS=-rs)"
+        )
     return lines
 
 
@@ -73,7 +81,8 @@ def people(tmp_path_factory) -> pathlib.Path:
 
 @pytest.fixture(autouse=True)
 def isolated(people, monkeypatch) -> pathlib.Path:
-    """Give each test an empty home and no trace of whoever runs it; the home is returned.
+    """Give each test an empty home and no trace of whoever runs it; the home is
+    returned.
 
     It lies beside `tmp_path`, not in it: a project above the home folder is no project.
     """
@@ -102,20 +111,24 @@ def git() -> Callable[..., str]:
 
 @pytest.fixture
 def make_repo(tmp_path) -> Callable[..., pathlib.Path]:
-    """Return `make_repo(files, git=True, commit=True)`, which makes a folder of its own each time.
+    """Return `make_repo(files, git=True, commit=True)`, which makes a folder of its own
+    each time.
 
-    With `git`, it is a repository on `main`; with `commit`, its files are committed, ignored
-    ones excepted.
-    """
+    With `git`, it is a repository on `main`; with `commit`, its files are committed,
+    ignored ones excepted."""
     numbers = itertools.count()
 
-    def make(files: repos.Files, *, git: bool = True, commit: bool = True) -> pathlib.Path:
+    def make(
+        files: repos.Files, *, git: bool = True, commit: bool = True
+    ) -> pathlib.Path:
         names = (f"repo{number or ''}" for number in numbers)
         repo = next(tmp_path / name for name in names if not (tmp_path / name).exists())
         repo.mkdir()
         if git:
             key = (tuple(files.items()), commit)
-            repos.copied(key, lambda template: repos.start(template, files, commit=commit), repo)
+            repos.copied(
+                key, lambda template: repos.start(template, files, commit=commit), repo
+            )
         else:
             repos.write_files(repo, files)
         return repo
@@ -125,7 +138,8 @@ def make_repo(tmp_path) -> Callable[..., pathlib.Path]:
 
 @pytest.fixture
 def copy_of(tmp_path) -> Callable[..., pathlib.Path]:
-    """Return `copy_of(make)`: a copy of the repository that the function `make` makes in a folder.
+    """Return `copy_of(make)`: a copy of the repository that the function `make` makes
+    in a folder.
 
     `make` runs once for all tests, so it must be one function of a module.
     """
@@ -142,8 +156,8 @@ def copy_of(tmp_path) -> Callable[..., pathlib.Path]:
 def shut() -> Iterator[Callable[[pathlib.Path], None]]:
     """Return `shut(path)`, which takes all rights to `path` away until the test ends.
 
-    It skips where modes do not count: for root, unless `make test` laid its powers down.
-    """
+    It skips where modes do not count: for root, unless `make test` laid its powers
+    down."""
     taken: list[pathlib.Path] = []
 
     def take(path: pathlib.Path) -> None:

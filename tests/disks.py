@@ -1,7 +1,7 @@
 """Small and read-only disks, and made-up trees of files for them.
 
-A disk skips where this machine cannot make one. Names and ignore patterns are hard to get right.
-"""
+A disk skips where this machine cannot make one. Names and ignore patterns are hard to
+get right."""
 
 from __future__ import annotations
 
@@ -41,10 +41,15 @@ def small_disk(folder: Path, *, size: str = "64k") -> Iterator[Path]:
 
 @contextmanager
 def read_only(folder: Path) -> Iterator[Path]:
-    """Make `folder` read-only with what it holds: by a mount if root may make one, or its mode."""
+    """Make `folder` read-only with what it holds: by a mount if root may make one, or
+    its mode.
+    """
     bind = ["mount", "--bind", str(folder), str(folder)]
     mounts = sys.platform == "linux" and os.geteuid() == 0
-    if mounts and subprocess.run(bind, capture_output=True, check=False).returncode == 0:
+    if (
+        mounts
+        and subprocess.run(bind, capture_output=True, check=False).returncode == 0
+    ):
         subprocess.run(["mount", "-o", "remount,ro,bind", str(folder)], check=True)
         undo = ["umount", "-l", str(folder)]
     else:
@@ -71,16 +76,64 @@ def fill(folder: Path) -> None:
 
 
 NAMES = (
-    *("a", "b", "ab", "a.log", "b.c", "x.tar.gz", "build", "lib", "A", "é", "-d", "--", "#h"),
+    *(
+        "a",
+        "b",
+        "ab",
+        "a.log",
+        "b.c",
+        "x.tar.gz",
+        "build",
+        "lib",
+        "A",
+        "é",
+        "-d",
+        "--",
+        "#h",
+    ),
     *("!n", "[a]", "]", "x y", " s", "t ", "a\tb", "a\nb", 'q"', "*", "a\\b", "\udcff"),
 )
-"""Names with what shells, globs and git's own output treat specially; the last is not UTF-8."""
+"""Names with what shells, globs and git's own output treat specially; the last is not
+UTF-8."""
 
 PIECES = (
     *NAMES,
-    *("*", "**", "***", "?", "??", "*.log", "*.tar.gz", "a*", "*b", "*a*b*", "**a", "a**", "*.*"),
-    *("[ab]", "[!a]", "[^a]", "[a-c]*", "[]a]", "[a-]", "[]-a]", "[!]]*", "[\\]]", "[a", "[]"),
-    *("[[:alpha:]]*", "[[:digit:][:upper:]]*", "[[:nothing:]]", "[[:a]", "[[:]*", "[z-a]"),
+    *(
+        "*",
+        "**",
+        "***",
+        "?",
+        "??",
+        "*.log",
+        "*.tar.gz",
+        "a*",
+        "*b",
+        "*a*b*",
+        "**a",
+        "a**",
+        "*.*",
+    ),
+    *(
+        "[ab]",
+        "[!a]",
+        "[^a]",
+        "[a-c]*",
+        "[]a]",
+        "[a-]",
+        "[]-a]",
+        "[!]]*",
+        "[\\]]",
+        "[a",
+        "[]",
+    ),
+    *(
+        "[[:alpha:]]*",
+        "[[:digit:][:upper:]]*",
+        "[[:nothing:]]",
+        "[[:a]",
+        "[[:]*",
+        "[z-a]",
+    ),
     *("\\#h", "\\!n", "\\*", "\\a", "\\\\*", "a\\", "t\\ ", ""),
 )
 
@@ -90,17 +143,25 @@ _ODD_NAMES = ("é", "a\nb")
 Tree = dict[str, "bytes | Tree"]
 
 
-def patterns(*, plain: bool = False, taking_back: bool = True) -> st.SearchStrategy[str]:
+def patterns(
+    *, plain: bool = False, taking_back: bool = True
+) -> st.SearchStrategy[str]:
     """Return lines of ignore files, senseless ones included.
 
-    With `plain`, without what only git itself reads as git does: see `truepath.project.walk`.
-    """
-    pieces = [piece for piece in PIECES if not (plain and piece.startswith(_ODD_PIECES))]
+    With `plain`, without what only git itself reads as git does: see
+    `truepath.project.walk`."""
+    pieces = [
+        piece for piece in PIECES if not (plain and piece.startswith(_ODD_PIECES))
+    ]
     body = st.lists(st.sampled_from(pieces), min_size=1, max_size=3).map("/".join)
     if plain:
         body = body.filter(lambda glob: "[" not in glob or "/" not in glob)
         body = body.filter(lambda glob: glob.count("*") <= 3)
-    blanks = ("", "", "", "", " ", "  ", "\r") if plain else ("", "", "", "", " ", "  ", "\t", "\r")
+    blanks = (
+        ("", "", "", "", " ", "  ", "\r")
+        if plain
+        else ("", "", "", "", " ", "  ", "\t", "\r")
+    )
     marks = st.tuples(
         st.sampled_from(("", "", "!") if taking_back else ("",)),
         st.sampled_from(("", "", "/")),
@@ -116,12 +177,14 @@ def trees(
 ) -> st.SearchStrategy[Tree]:
     """Return folders as dictionaries; with `ignoring`, some have ignore files.
 
-    With `plain`, names and patterns are such as every reader of ignore files reads alike.
-    """
-    names = st.sampled_from([name for name in NAMES if not (plain and name in _ODD_NAMES)])
-    lines = st.lists(patterns(plain=plain, taking_back=taking_back), min_size=1, max_size=5).map(
-        "\n".join
+    With `plain`, names and patterns are such as every reader of ignore files reads
+    alike."""
+    names = st.sampled_from(
+        [name for name in NAMES if not (plain and name in _ODD_NAMES)]
     )
+    lines = st.lists(
+        patterns(plain=plain, taking_back=taking_back), min_size=1, max_size=5
+    ).map("\n".join)
     own = st.none() | lines.map(os.fsencode) if ignoring else st.none()
 
     def folder(inside: st.SearchStrategy[bytes | Tree]) -> st.SearchStrategy[Tree]:
@@ -129,7 +192,9 @@ def trees(
         return st.builds(_with_ignore_file, children, own)
 
     content = st.just(b"")
-    below = st.recursive(content, lambda inside: content | folder(inside), max_leaves=20)
+    below = st.recursive(
+        content, lambda inside: content | folder(inside), max_leaves=20
+    )
     return folder(below)
 
 

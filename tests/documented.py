@@ -1,9 +1,9 @@
-"""Run a type checker over what users copy: `examples/`, and the Python blocks of README and docs.
+"""Run a type checker over what users copy: `examples/`, and the Python blocks of README
+and docs.
 
-`python tests/documented.py mypy --strict` runs `mypy --strict FILES`. `tests/guard/callers.py` is
-one of them. Each page becomes a file with
-its blocks on the lines that they have in the page, as they share their names.
-"""
+`python tests/documented.py mypy --strict` runs `mypy --strict FILES`.
+`tests/guard/callers.py` is one of them. Each page becomes a file with its blocks on the
+lines that they have in the page, as they share their names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def module_of(page: str) -> str:
     """Return the Python of a page, all other lines empty."""
     lines, at = [], 0
     for block in BLOCK.finditer(page):
-        lines += ["\n"] * (page.count("\n", at, block.start(1))) + block[1].splitlines(True)
+        lines += ["\n"] * (page.count("\n", at, block.start(1))) + block[1].splitlines(
+            True
+        )
         at = block.end(1)
     return "".join(lines)
 
@@ -30,7 +32,10 @@ def main(command: list[str]) -> int:
     """Return the status of a command given the files."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     with tempfile.TemporaryDirectory() as folder:
-        files = ["tests/guard/callers.py", *map(str, sorted((ROOT / "examples").glob("*.py")))]
+        files = [
+            "tests/guard/callers.py",
+            *map(str, sorted((ROOT / "examples").glob("*.py"))),
+        ]
         for page in pages:
             if text := module_of(page.read_text("utf-8")):
                 name = re.sub(r"\W", "_", str(page.relative_to(ROOT)))

@@ -1,4 +1,6 @@
-"""The agent frameworks that adapters are tested with, and which of them are installed here."""
+"""The agent frameworks that adapters are tested with, and which of them are installed
+here.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ RESOLUTIONS = ("highest", "lowest-direct")
 
 
 def environments() -> list[str]:
-    """Return the environments in which adapters are tested: a resolution and an extra each."""
+    """Return the environments in which adapters are tested: a resolution and an extra
+    each.
+    """
     extras = [name.replace("_", "-") for name in FRAMEWORKS]
     return [f"{resolution}/{extra}" for extra in extras for resolution in RESOLUTIONS]
 

@@ -1,4 +1,6 @@
-"""Hook events as a host sends them, a small project for them, and the hook in this process."""
+"""Hook events as a host sends them, a small project for them, and the hook in this
+process.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,10 @@ PYTHON = (sys.executable, "-I", "-S", SCRIPT, "claude-code")
 
 def clients():
     """Return the commands of the clients that are here."""
-    built = [ROOT / "native/target" / kind / "truepath-native" for kind in ("release", "debug")]
+    built = [
+        ROOT / "native/target" / kind / "truepath-native"
+        for kind in ("release", "debug")
+    ]
     words = ("claude-code", "--python", sys.executable, "--script", SCRIPT)
     native = [(str(path), *words) for path in built if path.exists()]
     return {"python": PYTHON, **({"native": native[0]} if native else {})}
@@ -48,7 +53,9 @@ def make_project(root):
 
 
 def _project(root):
-    repos.start(root, {name.replace("docs/", "specs/"): text for name, text in FILES.items()})
+    repos.start(
+        root, {name.replace("docs/", "specs/"): text for name, text in FILES.items()}
+    )
     repos.move_file(root, "specs", "docs")
 
 
@@ -113,14 +120,17 @@ def run(data, host="claude-code"):
 
 
 def answer(data, host="claude-code"):
-    """Return what the hook answers, or None; it must exit well and without a word of complaint."""
+    """Return what the hook answers, or None; it must exit well and without a word of
+    complaint.
+    """
     status, out, err = run(data, host)
     assert (status, err) == (0, b"")
     return json.loads(out)["hookSpecificOutput"] if out else None
 
 
-# The cases of `corpus/presence.jsonl`, which both clients are held to, laid out on disk. `ROOT` in
-# them is a folder made for the case; `quiet` says whether the event can go unanswered.
+# The cases of `corpus/presence.jsonl`, which both clients are held to, laid out on
+# disk. `ROOT` in them is a folder made for the case; `quiet` says whether the event can
+# go unanswered.
 
 CASES = read("corpus/presence")
 
@@ -139,7 +149,9 @@ def lay_out(case, root):
     """Make what a case needs below `root`; return its event and its environment."""
     folders = {"state": case.get("state", {}), "home": case.get("home", {})}
     files = dict.fromkeys((*BESIDE, *case.get("files", ())), case.get("content", ""))
-    files.update({name: "x" * int(size) for name, size in case.get("sizes", {}).items()})
+    files.update(
+        {name: "x" * int(size) for name, size in case.get("sizes", {}).items()}
+    )
     for folder, inside in folders.items():
         files.update({f"{folder}/{name}": text for name, text in inside.items()})
     for name, text in files.items():
@@ -148,6 +160,12 @@ def lay_out(case, root):
         path.write_text(text)
     for name, target in case.get("links", {}).items():
         (root / name).symlink_to(target)
-    environ = {"HOME": "ROOT/home", "TRUEPATH_STATE": "ROOT/state", **case.get("environ", {})}
+    environ = {
+        "HOME": "ROOT/home",
+        "TRUEPATH_STATE": "ROOT/state",
+        **case.get("environ", {}),
+    }
     data = json.dumps(case["event"]).replace("ROOT", str(root)).encode()
-    return data, {name: value.replace("ROOT", str(root)) for name, value in environ.items()}
+    return data, {
+        name: value.replace("ROOT", str(root)) for name, value in environ.items()
+    }

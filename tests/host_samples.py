@@ -1,19 +1,25 @@
 """The samples of every host: what its program sends, and what is to come of it. Data.
 
-The first line of `hosts/samples/HOST.jsonl` holds events as the program sent them, by a name, and
-the agent's environment. Each line after it is a row with a reason. `event` is one of those events,
-with what `with` changes and without what `without` names. A row then says one of these:
+The first line of `hosts/samples/HOST.jsonl` holds events as the program sent them, by a
+name, and the agent's environment. Each line after it is a row with a reason. `event` is
+one of those events, with what `with` changes and without what `without` names. A row
+then says one of these:
 
-- `gets`: the request that the engine gets, as far as it is written down; null for silence.
+- `gets`: the request that the engine gets, as far as it is written down; null for
+silence.
 - `decisions` and `says`: what is decided, and the host's JSON; null for silence.
-- `needs`: the paths that must be there for no thought; null where only the engine can tell.
-- `files`, `tool`, `arguments` and `denied`: the host's rules, a call, and whether they forbid it.
+- `needs`: the paths that must be there for no thought; null where only the engine can
+tell.
+- `files`, `tool`, `arguments` and `denied`: the host's rules, a call, and whether they
+forbid it.
 - `files`, `hidden` and `shown`: the same, and paths that must not be named, or may be.
-- `files`, `call` and `kept`: the same, and whether a call neither replaces nor is replaced.
-- `files`, `call` and `leaves`: the same, and whether a call leaves where the agent was started.
+- `files`, `call` and `kept`: the same, and whether a call neither replaces nor is
+replaced.
+- `files`, `call` and `leaves`: the same, and whether a call leaves where the agent was
+started.
 - `rules_in`: files in which the host keeps rules.
-- `installs`: the files that make the host call us, for a client called `truepath hook HOST`.
-"""
+- `installs`: the files that make the host call us, for a client called `truepath hook
+HOST`."""
 
 from __future__ import annotations
 
@@ -38,7 +44,11 @@ class Samples:
     def event(self, row):
         """Return the event of a row."""
         whole = {**self.events[row["event"]], **row.get("with", {})}
-        return {key: value for key, value in whole.items() if key not in row.get("without", ())}
+        return {
+            key: value
+            for key, value in whole.items()
+            if key not in row.get("without", ())
+        }
 
     def environ(self, row):
         """Return the agent's environment in a row; null takes a variable away."""

@@ -14,7 +14,9 @@ import pytest
 from truepath.hosts import find
 
 NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="no Node here: apt-get install nodejs")
+needs_node = pytest.mark.skipif(
+    NODE is None, reason="no Node here: apt-get install nodejs"
+)
 
 SOURCES = Path(__file__).parents[1] / "src"
 REAL = f"'{sys.executable}' -m truepath hook "
@@ -54,7 +56,9 @@ class Host:
         """What the answering client was asked."""
         file = self._place / "events"
         return (
-            [json.loads(line) for line in file.read_bytes().splitlines()] if file.exists() else []
+            [json.loads(line) for line in file.read_bytes().splitlines()]
+            if file.exists()
+            else []
         )
 
     def play(self, client, *steps, timeout=10):
@@ -63,7 +67,9 @@ class Host:
         file = self._place / "plugin.mjs"
         file.write_text(piece.content)
         play = self._place / "play.json"
-        play.write_text(json.dumps({"host": self.name, "file": str(file), "steps": steps}))
+        play.write_text(
+            json.dumps({"host": self.name, "file": str(file), "steps": steps})
+        )
         done = subprocess.run(
             [NODE, str(Path(__file__).with_name("plugins.mjs")), str(play)],
             cwd=self.root,

@@ -1,4 +1,5 @@
-"""Real repositories for tests: how they are made, and those that several tables are about.
+"""Real repositories for tests: how they are made, and those that several tables are
+about.
 
 Each is made once in a run and copied for every test that wants it.
 """
@@ -34,8 +35,12 @@ _COPYABLE = "[core]\n\tcheckStat = minimal\n\ttrustctime = false\n"
 _made: dict[Hashable, str] = {}
 
 
-def copied(key: Hashable, make: Callable[[pathlib.Path], object], repo: pathlib.Path) -> None:
-    """Make `repo` a copy of what `make` makes in an empty folder; it runs once for each key."""
+def copied(
+    key: Hashable, make: Callable[[pathlib.Path], object], repo: pathlib.Path
+) -> None:
+    """Make `repo` a copy of what `make` makes in an empty folder; it runs once for each
+    key.
+    """
     if key not in _made:
         template = pathlib.Path(_folder(), str(len(_made)), "repo")
         template.mkdir(parents=True)
@@ -104,22 +109,24 @@ def text(seed: str, lines: int = 40) -> str:
     """Return a file whose lines are like no other seed's; "" for no seed."""
     chosen = random.Random(seed)
     return "".join(
-        f"{seed} line {n} {chosen.getrandbits(64):x}\n" for n in range(lines if seed else 0)
+        f"{seed} line {n} {chosen.getrandbits(64):x}\n"
+        for n in range(lines if seed else 0)
     )
 
 
 def edited(content: str, every: int = 7) -> str:
     """Return a file with some of its lines changed."""
     lines = content.splitlines(keepends=True)
-    return "".join("changed\n" if n % every == 0 else line for n, line in enumerate(lines))
+    return "".join(
+        "changed\n" if n % every == 0 else line for n, line in enumerate(lines)
+    )
 
 
 def step(repo: pathlib.Path, does: Mapping[str, object]) -> str:
     """Do what a step says in one commit, and return it.
 
-    `write` has the seed of a file's text by its path; `move` has pairs, of files or folders;
-    `remove` and `edit` have paths.
-    """
+    `write` has the seed of a file's text by its path; `move` has pairs, of files or
+    folders; `remove` and `edit` have paths."""
     moves: list[tuple[str, str]] = [*does.get("move", ())]
     for old, new in moves:
         (repo / new).parent.mkdir(parents=True, exist_ok=True)
@@ -128,7 +135,9 @@ def step(repo: pathlib.Path, does: Mapping[str, object]) -> str:
         (repo / path).unlink()
     for path in does.get("edit", ()):
         (repo / path).write_text(edited((repo / path).read_text()))
-    write_files(repo, {path: text(seed) for path, seed in does.get("write", {}).items()})
+    write_files(
+        repo, {path: text(seed) for path, seed in does.get("write", {}).items()}
+    )
     return commit_all(repo)
 
 
@@ -177,7 +186,9 @@ def similar(root: pathlib.Path) -> None:
     files = {
         "customers/lehmann/ledger.csv": "1\n",
         "customers/bauer/notes.csv": "2\n",
-        "scripts/deploy_staging.sh": "\n".join(f"step {number}" for number in range(30)),
+        "scripts/deploy_staging.sh": "\n".join(
+            f"step {number}" for number in range(30)
+        ),
         "run/web/server.pid": "7\n",
         "src/api/panel.ts": "export {}\n",
     }

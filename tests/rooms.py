@@ -1,4 +1,5 @@
-"""Print the rooms of `src/truepath` with their files and lines, and what there is beside.
+"""Print the rooms of `src/truepath` with their files and lines, and what there is
+beside.
 
 The lines of the rooms go into the table of `docs/architecture.md` too.
 """
@@ -18,7 +19,9 @@ OTHERS = {"tests": ".py", "benchmarks": ".py", "docs": ".md"}
 
 
 def room(name: str) -> str:
-    """Return the room of a file of `src/truepath`; the files beside the rooms are one together."""
+    """Return the room of a file of `src/truepath`; the files beside the rooms are one
+    together.
+    """
     first, *below = name.removeprefix("src/truepath/").split("/")
     return first if below else "beside them"
 
@@ -34,7 +37,10 @@ def counted() -> tuple[dict[str, Counter[str]], dict[str, Counter[str]]]:
         wanted = top in folders and name.endswith(OTHERS.get(top, ".py"))
         if not wanted or not (ROOT / name).exists():
             continue
-        count = {"files": 1, "lines": len((ROOT / name).read_text("utf-8").splitlines())}
+        count = {
+            "files": 1,
+            "lines": len((ROOT / name).read_text("utf-8").splitlines()),
+        }
         folders[top].update(count)
         if top == "src":
             rooms.setdefault(room(name), Counter()).update(count)
@@ -44,7 +50,9 @@ def counted() -> tuple[dict[str, Counter[str]], dict[str, Counter[str]]]:
 def main() -> None:
     rooms, folders = counted()
     for title, count in (*rooms.items(), *folders.items()):
-        sys.stdout.write(f"{title:14} {count['files']:5,} files {count['lines']:7,} lines\n")
+        sys.stdout.write(
+            f"{title:14} {count['files']:5,} files {count['lines']:7,} lines\n"
+        )
     page = PAGE.read_text("utf-8")
     for title, count in rooms.items():
         row = rf"(^\| `?{title}`? \|.*\| )[\d,]* \|$"

@@ -1,8 +1,8 @@
-"""Tables: read from JSON lines, and checked whole in one test, which names every row that fails.
+"""Tables: read from JSON lines, and checked whole in one test, which names every row
+that fails.
 
-A test item costs some milliseconds, a row of most tables far less. Where one wants to run a row by
-its name, parametrize instead.
-"""
+A test item costs some milliseconds, a row of most tables far less. Where one wants to
+run a row by its name, parametrize instead."""
 
 from __future__ import annotations
 
@@ -23,9 +23,13 @@ def read(name: str) -> list[dict[str, Any]]:
 
 
 def check_each(
-    rows: Iterable[Row], check: Callable[[Row], object], name: Callable[[Row], str] = repr
+    rows: Iterable[Row],
+    check: Callable[[Row], object],
+    name: Callable[[Row], str] = repr,
 ) -> None:
-    """Call `check` with every row; fail with the name and the error of every row it fails for."""
+    """Call `check` with every row; fail with the name and the error of every row it
+    fails for.
+    """
     count, failed = 0, []
     for row in rows:
         count += 1
@@ -35,4 +39,6 @@ def check_each(
             failed.append(f"{name(row)}: {type(error).__name__}: {error}")
     assert count, "an empty table proves nothing"
     if failed:
-        pytest.fail(f"{len(failed)} of {count} rows:\n" + "\n".join(failed), pytrace=False)
+        pytest.fail(
+            f"{len(failed)} of {count} rows:\n" + "\n".join(failed), pytrace=False
+        )

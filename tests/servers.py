@@ -1,6 +1,5 @@
-"""Servers and sandboxes for tests: Redis and sshd on free ports of this machine, real shells, and
-runners that do to their answers what real ones do.
-"""
+"""Servers and sandboxes for tests: Redis and sshd on free ports of this machine, real
+shells, and runners that do to their answers what real ones do."""
 
 from __future__ import annotations
 
@@ -41,14 +40,18 @@ def cut_at(characters: int) -> Treat:
 def cut_out(printed: bytes) -> bytes:
     """Return an answer without its middle, and say so, as some programs do."""
     return (
-        printed[:1500] + b"\n[... cut ...]\n" + printed[-300:] if len(printed) > 2000 else printed
+        printed[:1500] + b"\n[... cut ...]\n" + printed[-300:]
+        if len(printed) > 2000
+        else printed
     )
 
 
 TREATS: dict[str, Treat] = {
     "bytes": bytes,
     "text": lambda printed: printed.decode(),
-    "a login's greeting": lambda printed: b"Welcome! \xff\x1b[0m\n" + printed + b"logout\n",
+    "a login's greeting": lambda printed: (
+        b"Welcome! \xff\x1b[0m\n" + printed + b"logout\n"
+    ),
     "a terminal's line ends": lambda printed: printed.replace(b"\n", b"\r\n"),
     "cut at 100,000 characters": cut_at(100_000),
     "cut at 2,500 characters": cut_at(2_500),
@@ -59,7 +62,9 @@ TREATS: dict[str, Treat] = {
 
 @contextmanager
 def ssh_server(folder: Path) -> Iterator[ShellRunner]:
-    """Run a real sshd on a free port of this machine, and yield a runner that logs in there."""
+    """Run a real sshd on a free port of this machine, and yield a runner that logs in
+    there.
+    """
     programs = ("/usr/sbin/sshd", shutil.which("ssh"), shutil.which("ssh-keygen"))
     if not all(program and os.path.exists(program) for program in programs):
         pytest.skip("no sshd here: apt-get install openssh-server")
@@ -68,7 +73,8 @@ def ssh_server(folder: Path) -> Iterator[ShellRunner]:
     folder.mkdir(mode=0o700)
     for name in ("host", "user"):
         subprocess.run(
-            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name],
+            check=True,
         )
     shutil.copy(folder / "user.pub", folder / "keys")
     port = _free_port()
@@ -83,8 +89,22 @@ def ssh_server(folder: Path) -> Iterator[ShellRunner]:
         try:
             _wait_for(port, server)
             yield ShellRunner(
-                *("ssh", "-F", "none", "-q", "-p", str(port), "-i", str(folder / "user")),
-                *("-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"),
+                *(
+                    "ssh",
+                    "-F",
+                    "none",
+                    "-q",
+                    "-p",
+                    str(port),
+                    "-i",
+                    str(folder / "user"),
+                ),
+                *(
+                    "-o",
+                    "StrictHostKeyChecking=no",
+                    "-o",
+                    "UserKnownHostsFile=/dev/null",
+                ),
                 *("-o", "BatchMode=yes", f"{getpass.getuser()}@127.0.0.1", "sh"),
             )
         finally:
@@ -103,9 +123,21 @@ def redis_server() -> Iterator[str]:
     need_redis_client()
     program = shutil.which("redis-server")
     if program is None:
-        pytest.skip("no redis-server here: apt-get install redis-server, or brew install redis")
+        pytest.skip(
+            "no redis-server here: apt-get install redis-server, or brew install redis"
+        )
     port = _free_port()
-    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", "/"]
+    command = [
+        program,
+        "--port",
+        str(port),
+        "--bind",
+        "127.0.0.1",
+        "--save",
+        "",
+        "--dir",
+        "/",
+    ]
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         _wait_for(port, server)

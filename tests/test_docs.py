@@ -1,4 +1,6 @@
-"""The documents are true: their examples run, and nothing a user can set or call is missing."""
+"""The documents are true: their examples run, and nothing a user can set or call is
+missing.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ from truepath.types import OPERATION_KINDS
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "src").rglob("*.py"))
 TEXTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").rglob("*.md"))]
-PAGES = {str(page.relative_to(PROJECT)): page.read_text(encoding="utf-8") for page in TEXTS}
+PAGES = {
+    str(page.relative_to(PROJECT)): page.read_text(encoding="utf-8") for page in TEXTS
+}
 README = PAGES["README.md"]
 
 
@@ -53,7 +57,9 @@ def orders(tmp_path_factory) -> pathlib.Path:
 
 @pytest.fixture
 def project(orders, monkeypatch) -> pathlib.Path:
-    """Stand in the repository that the examples speak of: the demo's. Nothing may change it."""
+    """Stand in the repository that the examples speak of: the demo's. Nothing may
+    change it.
+    """
     monkeypatch.chdir(orders)
     return orders
 
@@ -76,7 +82,9 @@ def run(block: str, names: dict[str, object]) -> None:
 
 ENGINES = "docs/audit.md"
 """Its examples need Ray and Spark: `tests/audit/test_engines.py` runs them."""
-WITH_PYTHON = [name for name, text in PAGES.items() if blocks(text, "python") and name != ENGINES]
+WITH_PYTHON = [
+    name for name, text in PAGES.items() if blocks(text, "python") and name != ENGINES
+]
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON)
@@ -91,17 +99,28 @@ def test_every_python_example_runs_and_gives_what_it_says(page):
 
 
 def command_lines(text: str) -> list[str]:
-    """Return each simple command in the shell examples of `text`, continued lines joined."""
-    shell = [line for block in blocks(text, "sh") for line in block.replace("\\\n", "").split("\n")]
+    """Return each simple command in the shell examples of `text`, continued lines
+    joined.
+    """
+    shell = [
+        line
+        for block in blocks(text, "sh")
+        for line in block.replace("\\\n", "").split("\n")
+    ]
     shell += [command for command, _ in transcripts(text)]
-    shell += re.findall(r"^ {4}((?:truepath|git|make|python|pip) .*)$", text, re.MULTILINE)
+    shell += re.findall(
+        r"^ {4}((?:truepath|git|make|python|pip) .*)$", text, re.MULTILINE
+    )
     return [part for line in shell for part in simple_commands(line)]
 
 
 def transcripts(text: str) -> list[tuple[str, str]]:
     """Return each command after `$ ` with the output shown below it."""
     found = []
-    for block in (*blocks(text, "console"), *re.findall(r"(?:^ {4}.*\n)+", text, re.MULTILINE)):
+    for block in (
+        *blocks(text, "console"),
+        *re.findall(r"(?:^ {4}.*\n)+", text, re.MULTILINE),
+    ):
         lines = "\n".join(line.removeprefix("    ") for line in block.splitlines())
         for part in re.split(r"^\$ ", lines, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
@@ -126,7 +145,9 @@ def simple_commands(line: str) -> list[str]:
     return [shlex.join(words) for words in found if words]
 
 
-EVERY = sorted({(page, line) for page, text in PAGES.items() for line in command_lines(text)})
+EVERY = sorted(
+    {(page, line) for page, text in PAGES.items() for line in command_lines(text)}
+)
 NAMED = sorted(
     {
         (page, code)
@@ -138,7 +159,9 @@ NAMED = sorted(
 
 
 def ours(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [(page, line) for page, line in lines if re.match(r"truepath (?!-|[A-Z])", line)]
+    return [
+        (page, line) for page, line in lines if re.match(r"truepath (?!-|[A-Z])", line)
+    ]
 
 
 def is_synopsis(line: str) -> bool:
@@ -177,13 +200,18 @@ def test_every_program_and_module_of_the_project_shown_is_there():
     pattern = r"\b(?:benchmarks|native|src/truepath|tests)/[\w/]+\.\w+"
     named = {path for text in PAGES.values() for path in re.findall(pattern, text)}
     made_up = {"src/truepath/walk.py", "src/truepath/confg.py"}
-    assert [path for path in sorted(named - made_up) if not (PROJECT / path).exists()] == []
+    assert [
+        path for path in sorted(named - made_up) if not (PROJECT / path).exists()
+    ] == []
 
 
 def masked(output: str) -> list[str]:
     """Return output without what differs from run to run: commits, days, percentages."""
     text = re.sub(r"\b[0-9a-f]{7}, \d{4}-\d\d-\d\d\b", "COMMIT", output)
-    return [" ".join(line.split()) for line in re.sub(r"\b\d+(\.\d)?%", "N%", text).splitlines()]
+    return [
+        " ".join(line.split())
+        for line in re.sub(r"\b\d+(\.\d)?%", "N%", text).splitlines()
+    ]
 
 
 SHOWN = [
@@ -214,7 +242,9 @@ def test_every_command_shown_with_its_output_prints_that(
 
 
 def rows(text: str) -> dict[str, list[str]]:
-    """Return the rows of all tables whose first cell is code: the code, and the other cells."""
+    """Return the rows of all tables whose first cell is code: the code, and the other
+    cells.
+    """
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
@@ -231,10 +261,22 @@ def names_of(record: type) -> set[str]:
     return {field.name for field in fields(record)}
 
 
-STATUSES = {"exists", "resolved", "likely", "ambiguous", "absent", "directory", "outside"}
-VARIABLE = re.compile(r"\b(TRUEPATH(?:_[A-Z]+)?|CLAUDE_RESOLVE_PATH|XDG_\w+|(?:NO|FORCE)_COLOR)\b")
+STATUSES = {
+    "exists",
+    "resolved",
+    "likely",
+    "ambiguous",
+    "absent",
+    "directory",
+    "outside",
+}
+VARIABLE = re.compile(
+    r"\b(TRUEPATH(?:_[A-Z]+)?|CLAUDE_RESOLVE_PATH|XDG_\w+|(?:NO|FORCE)_COLOR)\b"
+)
 CODE = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
-USED = {name for text in re.findall(r'"([A-Z_]+)"', CODE) for name in VARIABLE.findall(text)}
+USED = {
+    name for text in re.findall(r'"([A-Z_]+)"', CODE) for name in VARIABLE.findall(text)
+}
 TABLES = [
     # page, its section, what its table names, and whether it may name more
     ("docs/how-it-decides.md", "## Resolution", STATUSES, False),
@@ -286,7 +328,9 @@ ENTRANCES = [
 def test_every_argument_is_told_in_the_docstring(function):
     names = [each for each in inspect.signature(function).parameters if each != "self"]
     told = inspect.getdoc(function)
-    missing = [each for each in names if not re.search(rf"\n *(\w+, )*{each}[,:]", told)]
+    missing = [
+        each for each in names if not re.search(rf"\n *(\w+, )*{each}[,:]", told)
+    ]
     assert missing == []
 
 
@@ -296,7 +340,9 @@ def test_every_argument_is_told_in_the_docstring(function):
 def test_every_promise_is_kept_by_tests_there_are():
     page = PAGES["SECURITY.md"]
     kept = re.findall(r"^\| ([A-Z].*?) \| (.*) \|$", page, re.MULTILINE)
-    assert [promise for promise, _ in kept] == re.findall(r"^- \*\*(.+?)\.\*\*", page, re.MULTILINE)
+    assert [promise for promise, _ in kept] == re.findall(
+        r"^- \*\*(.+?)\.\*\*", page, re.MULTILINE
+    )
     for _, tests in kept:
         named = re.findall(r"`([\w/]+\.(?:py|jsonl))(?:::(\w+))?`", tests)
         assert named
@@ -312,7 +358,9 @@ def test_the_readme_is_short():
     assert len(README.splitlines()) <= 120
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="`ls` has other words for its error elsewhere")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="`ls` has other words for its error elsewhere"
+)
 def test_the_picture_of_the_readme_is_what_a_run_gives(monkeypatch, tmp_path):
     monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path))
     drawn = runpy.run_path(str(PROJECT / "docs/picture.py"))["pictures"]()
@@ -350,23 +398,33 @@ def test_the_readme_says_what_each_policy_does(preset):
     table = section("README.md", "## Policies")
     head = next(line for line in table.splitlines() if line.startswith("| policy"))
     columns = [cell.strip().split(", ") for cell in head.strip("|").split("|")[1:]]
-    assert sorted(name for names in columns for name in names) == sorted(OPERATION_KINDS)
+    assert sorted(name for names in columns for name in names) == sorted(
+        OPERATION_KINDS
+    )
     for operations, told in zip(columns, rows(table)[preset], strict=True):
         assert {SAID[presets.PRESETS[preset][each]] for each in operations} == {told}
 
 
 def test_the_readme_names_the_versions_that_are_tested():
-    pinned = json.loads((PROJECT / "tests/clients/package.json").read_text())["dependencies"]
+    pinned = json.loads((PROJECT / "tests/clients/package.json").read_text())[
+        "dependencies"
+    ]
     text = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
     extras = re.findall(r'^([\w-]+) = \["[\w-]+>=([\d.]+)"\]$', text, re.MULTILINE)
-    adapters = {file.stem.replace("_", "-") for file in SOURCES if file.parent.name == "adapters"}
+    adapters = {
+        file.stem.replace("_", "-")
+        for file in SOURCES
+        if file.parent.name == "adapters"
+    }
     oldest = [oldest for name, oldest in extras if name in adapters]
     told = re.findall(r"\| ([\d.]+) (?=\|)", section("README.md", "## Start"))
     assert sorted(told) == sorted([*pinned.values(), *oldest])
 
 
 def test_every_host_is_told_of_with_its_name_and_its_page():
-    pages = "".join(text for page, text in PAGES.items() if page.startswith("docs/hosts/"))
+    pages = "".join(
+        text for page, text in PAGES.items() if page.startswith("docs/hosts/")
+    )
     for name in HOSTS:
         assert find(name).TITLE.partition(" (")[0] in README, name
         assert re.search(rf"truepath install {name}\b", pages), name
@@ -381,12 +439,24 @@ def test_every_event_that_a_host_calls_truepath_for_is_told_on_a_page(name):
 
 
 def test_every_program_that_is_driven_has_a_row_of_what_was_proved_at_its_version():
-    page = PAGES["docs/hosts/index.md"].partition("<!-- proved -->")[2].partition("<!-- /proved")[0]
-    pinned = json.loads((PROJECT / "tests/clients/package.json").read_text())["dependencies"]
-    table = [line.strip("| ").split("|") for line in page.splitlines() if line.startswith("| ")]
+    page = (
+        PAGES["docs/hosts/index.md"]
+        .partition("<!-- proved -->")[2]
+        .partition("<!-- /proved")[0]
+    )
+    pinned = json.loads((PROJECT / "tests/clients/package.json").read_text())[
+        "dependencies"
+    ]
+    table = [
+        line.strip("| ").split("|")
+        for line in page.splitlines()
+        if line.startswith("| ")
+    ]
     versions = sorted(row[0].split()[-1] for row in table if row[0].strip() != "host")
     assert versions == sorted(pinned.values())
-    cells = {cell.strip() for row in table if row[0].strip() != "host" for cell in row[1:]}
+    cells = {
+        cell.strip() for row in table if row[0].strip() != "host" for cell in row[1:]
+    }
     assert cells <= {"", "yes"}
 
 
@@ -430,19 +500,28 @@ def test_every_relative_link_leads_somewhere(page):
 def links(page: str) -> list[str]:
     """Return the files that a page links to, relative to the project."""
     found = re.findall(r"\]\((?!https:)([^)\s#]+)", PAGES[page])
-    return [os.path.normpath(os.path.join(os.path.dirname(page), link)) for link in found]
+    return [
+        os.path.normpath(os.path.join(os.path.dirname(page), link)) for link in found
+    ]
 
 
 def test_the_source_distribution_has_all_pages_what_they_link_to_and_the_makefile():
     settings = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
     _, _, part = settings.partition("[tool.hatch.build.targets.sdist]\ninclude = ")
     given = re.findall(r'"/([^"]+)"', part.partition("]")[0])
-    needed = [*PAGES, *(file for page in PAGES for file in links(page)), "Makefile", "mkdocs.yml"]
+    needed = [
+        *PAGES,
+        *(file for page in PAGES for file in links(page)),
+        "Makefile",
+        "mkdocs.yml",
+    ]
     assert {file.partition("/")[0] for file in needed} <= set(given)
 
 
 def test_every_page_is_in_the_navigation():
-    navigation = (PROJECT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    navigation = (
+        (PROJECT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    )
     shown = {f"docs/{page}" for page in re.findall(r"[\w/-]+\.md", navigation)}
     made = {"docs/security.md", "docs/changes.md"}  # of files beside the pages
     assert shown == made | {page for page in PAGES if page.startswith("docs/")}
@@ -450,7 +529,9 @@ def test_every_page_is_in_the_navigation():
 
 def test_every_number_of_the_first_page_is_in_the_page_of_benchmarks():
     number = r"(?<![\w.,])\d[\d,.]*%?"
-    numbers = re.findall(number, section("docs/index.md", "<!-- numbers -->", "<!-- /numbers -->"))
+    numbers = re.findall(
+        number, section("docs/index.md", "<!-- numbers -->", "<!-- /numbers -->")
+    )
     assert numbers
     assert {*numbers} <= {*re.findall(number, PAGES["docs/benchmarks.md"])}
 
@@ -488,10 +569,14 @@ def test_every_file_has_the_version_of_the_package(file, line):
 
 def test_one_page_alone_installs_truepath_from_an_index():
     readmes = [*PROJECT.glob("*/README.md"), *PROJECT.glob("plugins/*/README.md")]
-    texts = PAGES | {str(file): file.read_text("utf-8") for file in (*SOURCES, *readmes)}
+    texts = PAGES | {
+        str(file): file.read_text("utf-8") for file in (*SOURCES, *readmes)
+    }
     ours = r"""(?: -\S+)* ['"]?truepath\b(?!-)"""
     command = re.compile(rf"\b(?:uvx|uv add|(?:pip|pipx|tool) install){ours}")
-    assert {name for name, text in texts.items() if command.search(text)} == {"CONTRIBUTING.md"}
+    assert {name for name, text in texts.items() if command.search(text)} == {
+        "CONTRIBUTING.md"
+    }
     assert [name for name, text in texts.items() if "truepath[" in text] == []
 
 
@@ -503,7 +588,9 @@ def test_no_module_and_no_function_is_longer_than_contributing_allows():
 
     def check(file):
         text = file.read_text(encoding="utf-8")
-        assert len(text.splitlines()) <= (120 if file.parent.name == "adapters" else 400)
+        assert len(text.splitlines()) <= (
+            120 if file.parent.name == "adapters" else 400
+        )
         lengths = {
             node.name: node.end_lineno - node.lineno + 1
             for node in ast.walk(ast.parse(text))

@@ -10,13 +10,18 @@ from types import SimpleNamespace
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: posix_spawn")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: posix_spawn"
+)
 
 STABLE, CAME, WENT = "/p/src/a.py", "/p/new.txt", "/p/old.txt"
 CHANGES = [(10.0, 10.1, CAME, True), (1.0, 1.1, WENT, True), (20.0, 20.1, WENT, False)]
 
 REFUSED = {"permissionDecision": "deny"}
-USES_WENT, USES_CAME = {"updatedInput": {"file_path": WENT}}, {"updatedInput": {"file_path": CAME}}
+USES_WENT, USES_CAME = (
+    {"updatedInput": {"file_path": WENT}},
+    {"updatedInput": {"file_path": CAME}},
+)
 REFUSAL = "no refusal, and no other path, where the path existed throughout"
 GONE = "no correction to a file that was not there"
 
@@ -53,9 +58,21 @@ def load(monkeypatch, tmp_path):
     def run(began, ended, path, answer, **more):
         call = hook_calls.Call(client, project, "exists", path, id="1")
         call.began, call.ended = began, ended
-        call.printed = json.dumps({"hookSpecificOutput": answer}).encode() if answer else b""
-        given = {"calls": [call], "timeline": world.Timeline([project], [log]), "events": []}
-        given |= {"torn": 0, "library": "", "sizes": [], "left": [], "slowest_start": 0.1}
+        call.printed = (
+            json.dumps({"hookSpecificOutput": answer}).encode() if answer else b""
+        )
+        given = {
+            "calls": [call],
+            "timeline": world.Timeline([project], [log]),
+            "events": [],
+        }
+        given |= {
+            "torn": 0,
+            "library": "",
+            "sizes": [],
+            "left": [],
+            "slowest_start": 0.1,
+        }
         found = properties.every(properties.Run(**given | more))
         return [each.name for each in found if each.broken]
 
@@ -63,7 +80,9 @@ def load(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(("began", "ended", "path", "answer", "broken"), FAULTS)
-def test_an_answer_is_held_against_the_disk_at_the_time(load, began, ended, path, answer, broken):
+def test_an_answer_is_held_against_the_disk_at_the_time(
+    load, began, ended, path, answer, broken
+):
     assert load(began, ended, path, answer) == broken
 
 

@@ -60,7 +60,13 @@ def test_a_record_is_like_a_standard_dataclass(how):
     assert one.tags is not ours(x=1).tags
 
 
-CALLS = [((), {}), ((1, 2, [], 4), {}), ((1,), {"x": 2}), ((1,), {"z": 2}), ((), {"y": 2})]
+CALLS = [
+    ((), {}),
+    ((1, 2, [], 4), {}),
+    ((1,), {"x": 2}),
+    ((1,), {"z": 2}),
+    ((), {"y": 2}),
+]
 
 
 @pytest.mark.parametrize("module", [records, dataclasses], ids=["ours", "standard"])
@@ -85,4 +91,6 @@ def test_both_refuse_the_same_and_are_changed_the_same_way(module):
 
 def test_a_record_is_copied_and_pickled():
     one = Kept("a", (1, 2))
-    assert copy.deepcopy(one) == copy.copy(one) == pickle.loads(pickle.dumps(one)) == one
+    assert (
+        copy.deepcopy(one) == copy.copy(one) == pickle.loads(pickle.dumps(one)) == one
+    )

@@ -1,4 +1,6 @@
-"""The schemas in `docs/schemas` are those of the code, and what the commands print is valid."""
+"""The schemas in `docs/schemas` are those of the code, and what the commands print is
+valid.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +27,23 @@ def validator(name):
 
 @pytest.fixture
 def project(make_repo, move, monkeypatch):
-    repo = make_repo({"specs/status.md": "all green\n", "a/util.py": "", "b/util.py": ""})
+    repo = make_repo(
+        {"specs/status.md": "all green\n", "a/util.py": "", "b/util.py": ""}
+    )
     move(repo, "specs", "docs")
     monkeypatch.chdir(repo)
     return repo
 
 
 def test_they_are_those_of_the_code():
-    spec = importlib.util.spec_from_file_location("schemas", PROJECT / "docs/schemas.py")
+    spec = importlib.util.spec_from_file_location(
+        "schemas", PROJECT / "docs/schemas.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    stale = [str(file) for file, text in module.files() if file.read_text("utf-8") != text]
+    stale = [
+        str(file) for file, text in module.files() if file.read_text("utf-8") != text
+    ]
     assert not stale, "run: .venv/bin/python docs/schemas.py"
 
 
@@ -64,7 +72,15 @@ def test_settings_are_valid_where_truepath_takes_them(isolated, project):
     check_each(SETTINGS, check, repr)
 
 
-PATHS = ["specs/status.md", "docs/status.md", "x/util.py", "nope.py", "docs/", "/etc/hosts", "a*"]
+PATHS = [
+    "specs/status.md",
+    "docs/status.md",
+    "x/util.py",
+    "nope.py",
+    "docs/",
+    "/etc/hosts",
+    "a*",
+]
 COMMANDS = [
     "cat specs/status.md",
     "rm specs/status.md",
@@ -79,7 +95,9 @@ def test_what_commands_print_is_valid(project, capsys):
         for line in ran(capsys, "resolve", *args, *PATHS).objects:
             validator("resolve").validate(line)
     for command in COMMANDS:
-        validator("check").validate(json.loads(ran(capsys, "check", "--json", "--", command).out))
+        validator("check").validate(
+            json.loads(ran(capsys, "check", "--json", "--", command).out)
+        )
     for path in PATHS:
         hooks.answer(hooks.event(project, path))
     events = ran(capsys, "log", "--json").objects

@@ -1,4 +1,6 @@
-"""What `make bench` asks is the same each time, with one right answer; what it kept is shown."""
+"""What `make bench` asks is the same each time, with one right answer; what it kept is
+shown.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def test_a_project_is_whole_and_git_sees_nothing_changed(made, tmp_path):
     project = made.make(tmp_path / "project", 200)
     assert all((tmp_path / "project" / name).is_file() for name in project.files)
     assert made.git(tmp_path / "project", "status", "--short") == ""
-    shown = made.git(tmp_path / "project", "log", "-1", "-M", "--name-status", "--format=")
+    shown = made.git(
+        tmp_path / "project", "log", "-1", "-M", "--name-status", "--format="
+    )
     renamed = [line.split("\t")[1:] for line in shown.splitlines()]
     assert sorted(renamed) == sorted([old, new] for old, new in project.renamed.items())
 
@@ -42,11 +46,15 @@ def test_each_question_has_one_right_answer_and_is_none_itself(made):
             assert each.name not in counts
 
 
-def test_the_page_of_benchmarks_and_its_plots_show_what_the_benchmarks_kept(monkeypatch):
+def test_the_page_of_benchmarks_and_its_plots_show_what_the_benchmarks_kept(
+    monkeypatch,
+):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     import plots
 
     page = (plots.DOCS / "benchmarks.md").read_text(encoding="utf-8")
     assert plots.filled(page) == page
     for name, drawing in plots.every():
-        assert (plots.DOCS / f"images/{name}.svg").read_text(encoding="utf-8") == drawing
+        assert (plots.DOCS / f"images/{name}.svg").read_text(
+            encoding="utf-8"
+        ) == drawing

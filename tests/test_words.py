@@ -12,7 +12,11 @@ from rows import check_each
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src/truepath").rglob("*.py"))
-DOCUMENTS = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "SECURITY.md"]
+DOCUMENTS = [
+    *sorted((ROOT / "docs").rglob("*.md")),
+    ROOT / "README.md",
+    ROOT / "SECURITY.md",
+]
 
 IDIOMS = {
     r"\bstands?\b(?! for| in for|-in)": "an entry exists, or is at a path",
@@ -24,13 +28,17 @@ IDIOMS = {
 
 
 def prose(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield what a file says to its reader, with line numbers: comments and docstrings, or all."""
+    """Yield what a file says to its reader, with line numbers: comments and docstrings,
+    or all.
+    """
     text = path.read_text("utf-8")
     if path.suffix == ".md":
         yield from enumerate(text.splitlines(), 1)
         return
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        is_docstring = token.type == tokenize.STRING and token.string.lstrip("r").startswith('"""')
+        is_docstring = token.type == tokenize.STRING and token.string.lstrip(
+            "r"
+        ).startswith('"""')
         if is_docstring or token.type == tokenize.COMMENT:
             yield from enumerate(token.string.splitlines(), token.start[0])
 

@@ -20,10 +20,18 @@ def test_work_grows_as_the_loops_do():
             each(size)
 
     assert lines_run(lambda: each(1000)) < 11 * lines_run(lambda: each(100))
-    assert lines_run(lambda: each_of_each(100)) > 50 * lines_run(lambda: each_of_each(10))
+    assert lines_run(lambda: each_of_each(100)) > 50 * lines_run(
+        lambda: each_of_each(10)
+    )
 
 
 def test_no_test_measures_the_clock():
-    tests = [file for file in Path(__file__).parent.rglob("test_*.py") if file != Path(__file__)]
+    tests = [
+        file
+        for file in Path(__file__).parent.rglob("test_*.py")
+        if file != Path(__file__)
+    ]
     assert tests
-    assert [file.name for file in tests if re.search(CLOCK, file.read_text("utf-8"))] == []
+    assert [
+        file.name for file in tests if re.search(CLOCK, file.read_text("utf-8"))
+    ] == []

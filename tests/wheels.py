@@ -3,9 +3,8 @@
     python tests/wheels.py            builds an sdist and, from it, both wheels; needs uv
     python tests/wheels.py WHEEL...   tries these
 
-A wheel is tried outside the clone, in an empty environment and an empty home: the hook command
-that `truepath install` writes corrects the path of a moved file.
-"""
+A wheel is tried outside the clone, in an empty environment and an empty home: the hook
+command that `truepath install` writes corrects the path of a moved file."""
 
 from __future__ import annotations
 
@@ -29,7 +28,9 @@ NATIVE = "truepath-native"
 HOST = "claude-code"
 
 
-def run(command: list[str] | str, env: Mapping[str, str], cwd: Path, stdin: str = "") -> str:
+def run(
+    command: list[str] | str, env: Mapping[str, str], cwd: Path, stdin: str = ""
+) -> str:
     """Return what a command, or a line of the shell, prints; it ends with status 0."""
     done = subprocess.run(
         command,
@@ -58,7 +59,11 @@ def build(folder: Path) -> list[Path]:
     if reason := cargo.why_not():
         sys.stdout.write(f"{reason}; only the pure wheel is built and tried\n")
     [source] = (folder / "source").iterdir()
-    for place in ("cargo", "native/cargo", "native/rustc"):  # the PATH below finds them first
+    for place in (
+        "cargo",
+        "native/cargo",
+        "native/rustc",
+    ):  # the PATH below finds them first
         (source / place).write_text("#!/bin/sh\nexit 1\n")
         (source / place).chmod(0o755)
     for native in "0" if reason else "01":
@@ -96,7 +101,11 @@ def attempt(wheel: Path, folder: Path) -> None:
     venv.create(folder / "env", with_pip=True)
     bin_folder = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
     foreign = ("TRUEPATH", "CLAUDE", "XDG_", "PYTHON", "VIRTUAL_ENV")
-    env = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(foreign)
+    }
     env |= {"HOME": str(home), "USERPROFILE": str(home)}
     env["PATH"] = os.pathsep.join([str(bin_folder), env["PATH"]])
     python, truepath = str(bin_folder / "python"), str(bin_folder / "truepath")
@@ -106,10 +115,14 @@ def attempt(wheel: Path, folder: Path) -> None:
     assert run([truepath, "--version"], env, repo) == f"truepath {version}\n"
     assert "PATH_CORRECTED" in run([truepath, "demo"], env, repo)
     run([truepath, "install", HOST], env, repo)
-    assert f"{'native' if is_native else 'Python'} client" in run([truepath, "doctor"], env, repo)
+    assert f"{'native' if is_native else 'Python'} client" in run(
+        [truepath, "doctor"], env, repo
+    )
 
     settings = home / ".claude/settings.json"
-    hook = json.loads(settings.read_text("utf-8"))["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    hook = json.loads(settings.read_text("utf-8"))["hooks"]["PreToolUse"][0]["hooks"][
+        0
+    ]["command"]
     assert (NATIVE in hook) == is_native, hook
     event = {
         "session_id": "1",
@@ -120,7 +133,12 @@ def attempt(wheel: Path, folder: Path) -> None:
     }
 
     def told(path: Path) -> str:
-        return run(hook, env, repo, json.dumps({**event, "tool_input": {"file_path": str(path)}}))
+        return run(
+            hook,
+            env,
+            repo,
+            json.dumps({**event, "tool_input": {"file_path": str(path)}}),
+        )
 
     assert told(repo / "docs/status.md") == ""
     answer = json.loads(told(repo / "specs/status.md"))["hookSpecificOutput"]

@@ -2,8 +2,9 @@
 
 A path goes in; the right file or a clear answer comes out.
 
-`Workspace(".").resolve("src/old.py")` answers a question; `Guard(".").wrap(read_file)` and
-`Guard(".").check(call)` decide about tool calls. The names in `__all__` are all that is public.
+`Workspace(".").resolve("src/old.py")` answers a question; `Guard(".").wrap(read_file)`
+and `Guard(".").check(call)` decide about tool calls. The names in `__all__` are all
+that is public.
 """
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name on first access: a hook must not pay for what it does not use."""
+    """Import a public name on first access: a hook must not pay for what it does not
+    use.
+    """
     home = next((home for home, names in _HOMES.items() if name in names.split()), None)
     if home is None:
         raise AttributeError(f"module 'truepath' has no attribute {name!r}")

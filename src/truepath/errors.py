@@ -1,4 +1,6 @@
-"""The errors that a caller can handle. Each is an `Error` and, where one fits, a builtin error."""
+"""The errors that a caller can handle. Each is an `Error` and, where one fits, a
+builtin error.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,9 @@ from truepath.types import Any
 
 
 def as_text(value: Any, levels: int = 20) -> Any:
-    """Return a value with path objects, in so many levels, as text; itself if it has none."""
+    """Return a value with path objects, in so many levels, as text; itself if it has
+    none.
+    """
     if isinstance(value, (str, int, float)) or value is None or not levels:
         return value
     if isinstance(value, (list, tuple)):
@@ -21,7 +23,9 @@ def as_text(value: Any, levels: int = 20) -> Any:
         texts = {key: as_text(each, levels - 1) for key, each in value.items()}
         return value if all(texts[key] is value[key] for key in texts) else texts
     # Longer bytes are content that a tool writes.
-    if isinstance(value, os.PathLike) or (isinstance(value, bytes) and 0 < len(value) <= LONGEST):
+    if isinstance(value, os.PathLike) or (
+        isinstance(value, bytes) and 0 < len(value) <= LONGEST
+    ):
         return os.fsdecode(value)
     return value
 

@@ -1,7 +1,7 @@
 """How POSIX, Windows and macOS read a path, as pure functions on text.
 
-Nothing here touches the disk or depends on the running system, so every flavour can be tested
-everywhere. It must not know projects, tools or hosts.
+Nothing here touches the disk or depends on the running system, so every flavour can be
+tested everywhere. It must not know projects, tools or hosts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     Flavour = Literal["posix", "windows", "macos"]
 else:
     Flavour = str
-"""Which system's rules a path follows: `macos` is POSIX that ignores case and Unicode form."""
+"""Which system's rules a path follows: `macos` is POSIX that ignores case and Unicode
+form."""
 
 
 def native() -> Flavour:
@@ -33,19 +34,21 @@ def native() -> Flavour:
 def is_absolute(path: str, flavour: Flavour) -> bool:
     r"""Return whether the path does not depend on a working directory.
 
-    On Windows `C:/x`, `\\server\share`, `\\?\C:\x`, `/c/x` and the rooted `\top` are absolute
-    (`join` gives a rooted one the drive of its base); the drive-relative `C:x` is not.
+    On Windows `C:/x`, `\\server\share`, `\\?\C:\x`, `/c/x` and the rooted `\top` are
+    absolute (`join` gives a rooted one the drive of its base); the drive-relative `C:x`
+    is not.
     """
     return _anchor(path, flavour)[0].endswith("/")
 
 
 def normalise(path: str, flavour: Flavour) -> str:
-    r"""Return the path with `/` between its names and no `.`, `..`, doubled or trailing slash.
+    r"""Return the path with `/` between its names and no `.`, `..`, doubled or trailing
+    slash.
 
-    Lexical: links are not followed. Leading `..` stay when the path is relative and vanish at a
-    root. The result for the folder itself is `""`. On Windows the drive letter becomes upper
-    case; `\\?\`, `/c/`, `/mnt/c/` and `/cygdrive/c/` become that drive; trailing dots and spaces
-    of a name are dropped, as Windows does.
+    Lexical: links are not followed. Leading `..` stay when the path is relative and
+    vanish at a root. The result for the folder itself is `""`. On Windows the drive
+    letter becomes upper case; `\\?\`, `/c/`, `/mnt/c/` and `/cygdrive/c/` become that
+    drive; trailing dots and spaces of a name are dropped, as Windows does.
     """
     return _render(*_split(path, flavour), flavour)
 
@@ -64,16 +67,19 @@ def join(base: str, path: str, flavour: Flavour) -> str:
 
 
 def relative_to(path: str, root: str, flavour: Flavour) -> str | None:
-    """Return the path below `root`, spelled as in `path`: `""` for the root, None outside.
+    """Return the path below `root`, spelled as in `path`: `""` for the root, None
+    outside.
 
-    Names compare as the flavour's file systems compare them. Both paths must be absolute, or
-    relative to the same folder.
+    Names compare as the flavour's file systems compare them. Both paths must be
+    absolute, or relative to the same folder.
     """
     anchor, parts = _split(path, flavour)
     root_anchor, root_parts = _split(root, flavour)
     names, rest = parts[: len(root_parts)], parts[len(root_parts) :]
     ours, theirs = (anchor, *names), (root_anchor, *root_parts)
-    if ours != theirs and [key(x, flavour) for x in ours] != [key(x, flavour) for x in theirs]:
+    if ours != theirs and [key(x, flavour) for x in ours] != [
+        key(x, flavour) for x in theirs
+    ]:
         return None
     return None if rest[:1] == [".."] else "/".join(rest)
 
@@ -81,7 +87,8 @@ def relative_to(path: str, root: str, flavour: Flavour) -> str | None:
 def key(path: str, flavour: Flavour) -> str:
     """Return a key that normalised paths share when they name the same file.
 
-    POSIX: the path itself. Windows: lower case, letter by letter as on NTFS (`ß` is not `ss`).
+    POSIX: the path itself. Windows: lower case, letter by letter as on NTFS (`ß` is not
+    `ss`).
     macOS: full case folding and one Unicode form as on APFS (`ß` is `ss`).
     """
     if flavour == "posix":
@@ -97,8 +104,8 @@ _MOUNTED_DRIVE = r"/(?:mnt/+|cygdrive/+)?([A-Za-z])(?:/|\Z)"
 """How msys (`/c`), WSL (`/mnt/c`) and Cygwin (`/cygdrive/c`) write a drive."""
 _SHARE = r"//([^/]+)(?:/+([^/]+))?"
 _TRAILING = r"(?<=[^/. ])[. ]+(?=/|\Z)"
-"""Dots and spaces at the end of a name: Win32 drops them, so they never distinguish two files.
-A name that is only dots is kept."""
+"""Dots and spaces at the end of a name: Win32 drops them, so they never distinguish two
+files. A name that is only dots is kept."""
 
 
 def _split(path: str, flavour: Flavour) -> tuple[str, list[str]]:
@@ -127,7 +134,9 @@ def _anchor(path: str, flavour: Flavour) -> tuple[str, str]:
 
 
 def _plain_prefix(path: str) -> str:
-    r"""Return the path without `\\?\` and `\\.\`, which only turn off Win32's own rules."""
+    r"""Return the path without `\\?\` and `\\.\`, which only turn off Win32's own
+    rules.
+    """
     while path.startswith(("//?/", "//./")):
         if path[4:8].upper() == "UNC/":
             path = "//" + path[8:]
@@ -158,7 +167,11 @@ def _collapse(parts: list[str], anchor: str) -> list[str]:
     for part in parts:
         if part in ("", "."):
             continue
-        if part != ".." or (not kept and not anchor.endswith("/")) or kept[-1:] == [".."]:
+        if (
+            part != ".."
+            or (not kept and not anchor.endswith("/"))
+            or kept[-1:] == [".."]
+        ):
             kept.append(part)
         elif kept:
             kept.pop()
@@ -172,12 +185,16 @@ def _render(anchor: str, parts: list[str], flavour: Flavour) -> str:
     if flavour != "windows":
         return text
     # Without their dot, `./c:x` and `/./c/x` would name a drive.
-    return text if _anchor(text, flavour)[0] == anchor else f"{anchor}./{'/'.join(parts)}"
+    return (
+        text if _anchor(text, flavour)[0] == anchor else f"{anchor}./{'/'.join(parts)}"
+    )
 
 
-_SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
-"""Every Unicode space (category Zs) except U+0020. macOS puts U+202F before AM and PM in the names
-of screenshots; word processors and web pages use U+00A0."""
+_SPACES = dict.fromkeys(
+    [0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " "
+)
+"""Every Unicode space (category Zs) except U+0020. macOS puts U+202F before AM and PM
+in the names of screenshots; word processors and web pages use U+00A0."""
 
 INVISIBLE: dict[int, None] = dict.fromkeys(
     (
@@ -187,7 +204,8 @@ INVISIBLE: dict[int, None] = dict.fromkeys(
         *range(0x2060, 0x2070),
     )
 )
-"""Invisible characters: zero-width, direction marks, soft hyphen, variation selectors, BOM."""
+"""Invisible characters: zero-width, direction marks, soft hyphen, variation selectors,
+BOM."""
 
 _STRAIGHT = {
     **dict.fromkeys([0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x02BC], "'"),
@@ -198,7 +216,13 @@ _STRAIGHT = {
 
 _WIDE = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 """Full-width ASCII, which East Asian input methods type."""
-_LOOSE: dict[int, str | None] = {**_SPACES, **INVISIBLE, **_STRAIGHT, **_WIDE, 0x149: "'n"}
+_LOOSE: dict[int, str | None] = {
+    **_SPACES,
+    **INVISIBLE,
+    **_STRAIGHT,
+    **_WIDE,
+    0x149: "'n",
+}
 """The case folding of U+0149 would bring a curly apostrophe back."""
 _LOOSE_ANY = "[" + "".join(map(chr, _LOOSE)) + "]"
 
@@ -213,8 +237,8 @@ _CJK_SPACES = f" +(?=[{_CJK}])|(?<=[{_CJK}]) +"
 def fold(text: str) -> str:
     """Return a key that texts share when they look alike, on any file system.
 
-    It ignores case, Unicode form, the kind of space, quote and dash, invisible characters,
-    full-width forms, and spaces around CJK. It is idempotent.
+    It ignores case, Unicode form, the kind of space, quote and dash, invisible
+    characters, full-width forms, and spaces around CJK. It is idempotent.
     """
     if text.isascii():
         return text.lower()
@@ -237,7 +261,9 @@ def letters(text: str) -> str:
 
 
 def _caseless(text: str) -> str:
-    """Return the text in Unicode's canonical caseless form (Unicode 3.13, D145), composed."""
+    """Return the text in Unicode's canonical caseless form (Unicode 3.13, D145),
+    composed.
+    """
     from unicodedata import normalize
 
     return normalize("NFC", normalize("NFD", text).casefold())

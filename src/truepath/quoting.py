@@ -8,15 +8,17 @@ _LONGEST_NAME = 160
 """Characters of one name."""
 
 _LONGEST_PATH = 320
-"""Characters of a path, so that it can be used as shown: the longest in 90 repositories has 246,
-and an absolute path has the project's folder before that."""
+"""Characters of a path, so that it can be used as shown: the longest in 90 repositories
+has 246, and an absolute path has the project's folder before that."""
 
 
 def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
-    """Return a name in backticks, on one line, shortened in the middle to `longest` characters.
+    """Return a name in backticks, on one line, shortened in the middle to `longest`
+    characters.
 
-    Backticks, control, format and unassigned characters (escape codes, newlines, text direction)
-    are escaped, so a name can neither end its line nor look like a line of truepath's.
+    Backticks, control, format and unassigned characters (escape codes, newlines, text
+    direction) are escaped, so a name can neither end its line nor look like a line of
+    truepath's.
     """
     safe = escaped(name).replace("`", "\\x60")
     if max(map(len, safe.split("/"))) <= _LONGEST_NAME:
@@ -30,10 +32,14 @@ def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
 def escaped(text: str) -> str:
     """Return a text on one line, without control, format and unassigned characters."""
     return "".join(
-        char if char == " " or _is_plain(char) else char.encode("unicode_escape").decode()
+        char
+        if char == " " or _is_plain(char)
+        else char.encode("unicode_escape").decode()
         for char in text
     )
 
 
 def _is_plain(char: str) -> bool:
-    return (char.isascii() and char.isprintable()) or unicodedata.category(char)[0] in "LMNPS"
+    return (char.isascii() and char.isprintable()) or unicodedata.category(char)[
+        0
+    ] in "LMNPS"

@@ -1,8 +1,8 @@
 """The types that every room shares: tool calls, paths, resolutions, decisions.
 
-It must not know hosts, disks or policies. `Any` is here for annotations, because importing `typing`
-would cost a hook 5 ms. Modules that load even if a path exists do not import this one, nor
-`collections.abc`: they import both for type checkers alone.
+It must not know hosts, disks or policies. `Any` is here for annotations, because
+importing `typing` would cost a hook 5 ms. Modules that load even if a path exists do
+not import this one, nor `collections.abc`: they import both for type checkers alone.
 """
 
 from __future__ import annotations
@@ -16,24 +16,35 @@ if TYPE_CHECKING:
     from typing import Literal
 
     Operation = Literal[
-        "read", "list", "search", "edit", "write", "copy", "move", "delete", "mkdir", "execute"
+        "read",
+        "list",
+        "search",
+        "edit",
+        "write",
+        "copy",
+        "move",
+        "delete",
+        "mkdir",
+        "execute",
     ]
     Kind = Literal["file", "folder", "any"]
     EntryKind = Literal["file", "folder"] | None
-    Status = Literal["exists", "resolved", "likely", "ambiguous", "absent", "outside", "directory"]
+    Status = Literal[
+        "exists", "resolved", "likely", "ambiguous", "absent", "outside", "directory"
+    ]
     Action = Literal["allow", "rewrite", "refuse", "advise"]
     Permit = Literal["corrected", "recover", "assumed", "named"]
 else:
     Any = object
     Operation = Kind = EntryKind = Status = Action = Permit = str
 """
-- `Operation`: what is done to one path. `copy` and `move` name the source; their destination is a
-  `write`.
+- `Operation`: what is done to one path. `copy` and `move` name the source; their
+  destination is a `write`.
 - `Kind`: what the operation needs at the path.
 - `EntryKind`: what exists at a path; None for nothing.
 - `Status`: see `Resolution.status`.
-- `Permit`: what may be done with the first candidate: use it; use it under the policy `recover`
-  only; show it to a call that only looks; name it.
+- `Permit`: what may be done with the first candidate: use it; use it under the policy
+  `recover` only; show it to a call that only looks; name it.
 """
 
 OPERATION_KINDS: Mapping[str, Kind] = {
@@ -64,11 +75,14 @@ STRICTNESS: Mapping[str, int] = {
     **dict.fromkeys(("edit", *MAKES), 4),
     "delete": 5,
 }
-"""How strictly each operation is judged, from 0 (only looks) to 5 (cannot be undone)."""
+"""How strictly each operation is judged, from 0 (only looks) to 5 (cannot be
+undone)."""
 
 
 def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
-    """Return the strictest operation, `own` if none is stricter; a write or mkdir is an edit."""
+    """Return the strictest operation, `own` if none is stricter; a write or mkdir is an
+    edit.
+    """
     found = max(operations, key=STRICTNESS.__getitem__, default=own)
     if STRICTNESS[found] <= STRICTNESS[own]:
         return own
@@ -93,13 +107,15 @@ class ToolCall:
     turn: str = ""
     """The id of the model turn, which its parallel calls share."""
     prompt: str = ""
-    """What the user typed, if known: a path named there is an instruction, not a guess."""
+    """What the user typed, if known: a path named there is an instruction, not a
+    guess."""
     approved: bool = False
-    """Whether a person approved exactly these arguments: a wrong path in them is refused with the
-    right one and never corrected, so that the person sees what runs."""
+    """Whether a person approved exactly these arguments: a wrong path in them is
+    refused with the right one and never corrected, so that the person sees what
+    runs."""
     search_tools: tuple[str, ...] = ()
-    """The names of the tools that the model can list and search with; answers name them. Empty if
-    unknown."""
+    """The names of the tools that the model can list and search with; answers name
+    them. Empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +172,11 @@ class Searched:
     names: int = 0
     """How many names were searched."""
     history: bool = False
-    """Whether the repository's history was read in time, and has no other path of that name."""
+    """Whether the repository's history was read in time, and has no other path of that
+    name."""
     cut_short: bool = False
-    """Whether a limit stopped the search: then no candidate counts as unique, no path as absent."""
+    """Whether a limit stopped the search: then no candidate counts as unique, no path
+    as absent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,26 +196,32 @@ class Resolution:
     """
     operation: Operation
     path: str | None = None
-    """Relative to the root, with `/`; set for the statuses `exists`, `resolved` and `likely`."""
+    """Relative to the root, with `/`; set for the statuses `exists`, `resolved` and
+    `likely`."""
     candidates: tuple[Candidate, ...] = ()
-    """Best first: those with a confidence of at least 0.05, else those with the same name; behind
-    them, with 0, what is weakly alike."""
+    """Best first: those with a confidence of at least 0.05, else those with the same
+    name; behind them, with 0, what is weakly alike."""
     searched: Searched = Searched()
     target: str = ""
-    """Where the written path points: relative to the root if inside it, else absolute."""
+    """Where the written path points: relative to the root if inside it, else
+    absolute."""
     note: str = ""
-    """One more fact, for example `deleted in 1a2b3c4`; for the status `directory` the kind that
-    exists, `file` or `folder`."""
+    """One more fact, for example `deleted in 1a2b3c4`; for the status `directory` the
+    kind that exists, `file` or `folder`."""
     outside: bool = False
-    """Whether the written path points outside the project: then a candidate inside may be looked
-    at, but is never changed, run or created."""
+    """Whether the written path points outside the project: then a candidate inside may
+    be looked at, but is never changed, run or created."""
     permits: Permit = "named"
     """What may be done with the first candidate."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""
         candidates = [values(each) for each in self.candidates]
-        return {**values(self), "candidates": candidates, "searched": values(self.searched)}
+        return {
+            **values(self),
+            "candidates": candidates,
+            "searched": values(self.searched),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +238,6 @@ class Decision:
     shift: bool = False
     """Whether the text carries a strategy shift."""
     repeated: bool = False
-    """Whether the agent was already given this text before the same call ran, so that a host need
-    not show it again."""
+    """Whether the agent was already given this text before the same call ran, so that a
+    host need not show it again."""
     resolutions: Sequence[Resolution] = ()

@@ -1,4 +1,6 @@
-"""What every adapter of an agent framework must do: tests to inherit, and a project to play in."""
+"""What every adapter of an agent framework must do: tests to inherit, and a project to
+play in.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ FILES = {
 
 
 class Desk:
-    """The tools of the scripted agent; `runs` are the calls that reached them, in order."""
+    """The tools of the scripted agent; `runs` are the calls that reached them, in
+    order.
+    """
 
     def __init__(self):
         self.runs: list[tuple[str, str]] = []
@@ -101,8 +105,8 @@ READS = {
         [("d/spans.py", _SHIFT, "")],
     ],
 }
-"""What is read in each turn, and the words that the model then reads, and those that it does not.
-Only what is there reaches the tool."""
+"""What is read in each turn, and the words that the model then reads, and those that it
+does not. Only what is there reaches the tool."""
 
 READ = Call("read_file", {"path": "src/app/main.py"})
 EDIT = Call("edit_file", {"path": "src/app/main.py", "old": "main", "new": "app"})
@@ -137,28 +141,38 @@ class Faulty(Guard):
 UNTOUCHED = {
     "a path that exists": (READ, Guard, {}),
     "a path that exists, under observe": (READ, Guard, {"policy": "observe"}),
-    "a new file": (Call("write_file", {"path": "src/new.py", "content": "1\n"}), Guard, {}),
+    "a new file": (
+        Call("write_file", {"path": "src/new.py", "content": "1\n"}),
+        Guard,
+        {},
+    ),
     "what a tool raises": (EDIT, Guard, {}),
-    "a tool without paths": (Call("open_ticket", {"title": "specs/status.md"}), Guard, {}),
+    "a tool without paths": (
+        Call("open_ticket", {"title": "specs/status.md"}),
+        Guard,
+        {},
+    ),
     "a fault of truepath": (READ, Faulty, {}),
     "a fault of truepath, and what a tool raises": (EDIT, Faulty, {}),
 }
-"""Calls of which tool and model get what they get without adapter, and the guard before them."""
+"""Calls of which tool and model get what they get without adapter, and the guard before
+them."""
 
 
 class AdapterSuite:
-    """Inherit from it and write `play`; an adapter for plain and async agents has a class for each.
+    """Inherit from it and write `play`; an adapter for plain and async agents has a
+    class for each.
 
-    `play(guard, tools, turns)` runs an agent of the framework, with these functions as its tools by
-    their own names, whose scripted model makes the calls of each turn together, then stops. With
-    None for the guard it runs without adapter. It returns, or an awaitable of it does, all that
-    the model received about each call, in order. What a tool raises is left to the framework: it
-    becomes a text there, or leaves the method.
-    """
+    `play(guard, tools, turns)` runs an agent of the framework, with these functions as
+    its tools by their own names, whose scripted model makes the calls of each turn
+    together, then stops. With None for the guard it runs without adapter. It returns,
+    or an awaitable of it does, all that the model received about each call, in order.
+    What a tool raises is left to the framework: it becomes a text there, or leaves the
+    method."""
 
     cannot_correct = ""
-    """Why the adapter cannot change the arguments of a call; "" where it can. One that cannot
-    refuses a wrong path with the right one."""
+    """Why the adapter cannot change the arguments of a call; "" where it can. One that
+    cannot refuses a wrong path with the right one."""
 
     @pytest.fixture(autouse=True)
     def _project(self, make_repo, move, monkeypatch, tmp_path):
@@ -193,8 +207,13 @@ class AdapterSuite:
     @pytest.mark.parametrize("case", READS)
     def test_a_miss_is_answered(self, case):
         rows = [row for turn in READS[case] for row in turn]
-        turns = [[Call("read_file", {"path": path}) for path, *_ in turn] for turn in READS[case]]
-        for (_, has, lacks), told in zip(rows, self.played(self.guard(), turns), strict=True):
+        turns = [
+            [Call("read_file", {"path": path}) for path, *_ in turn]
+            for turn in READS[case]
+        ]
+        for (_, has, lacks), told in zip(
+            rows, self.played(self.guard(), turns), strict=True
+        ):
             assert [word for word in has.split() if word not in told] == []
             assert [word for word in lacks.split() if word in told] == []
         there = [("read_file", path) for path, *_ in rows if path == "docs/status.md"]

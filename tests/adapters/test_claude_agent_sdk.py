@@ -70,11 +70,17 @@ class TestTools(AdapterSuite):
     async def play(self, guard, tools, turns):
         server = create_sdk_mcp_server("desk", tools=[served(each) for each in tools])
         asked = [
-            Turn(calls=tuple(Call(f"mcp__desk__{each.tool}", {**each.arguments}) for each in turn))
+            Turn(
+                calls=tuple(
+                    Call(f"mcp__desk__{each.tool}", {**each.arguments}) for each in turn
+                )
+            )
             for turn in turns
         ]
         names = [f"mcp__desk__{each.__name__}" for each in tools]
-        told = await received(asked, guard, mcp_servers={"desk": server}, allowed_tools=names)
+        told = await received(
+            asked, guard, mcp_servers={"desk": server}, allowed_tools=names
+        )
         return [text for text, turn in zip(told, turns, strict=True) for _ in turn]
 
 
@@ -106,9 +112,14 @@ def test_the_tools_of_the_program_are_helped(repo):
 def test_the_example_ends_with_what_the_model_received(tmp_path):
     turns = [call("Read", file_path="specs/status.md")]
     with model.serving(turns) as (played, url):
-        environ = {name: text.format(model=url) for name, text in CLAUDE.ENVIRON.items()}
+        environ = {
+            name: text.format(model=url) for name, text in CLAUDE.ENVIRON.items()
+        }
         subprocess.run(
-            [sys.executable, Path(__file__).parents[2] / "examples/claude_agent_sdk_agent.py"],
+            [
+                sys.executable,
+                Path(__file__).parents[2] / "examples/claude_agent_sdk_agent.py",
+            ],
             env={**os.environ, **environ, "TMPDIR": str(tmp_path)},
             capture_output=True,
             check=True,

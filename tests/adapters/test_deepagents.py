@@ -17,7 +17,12 @@ from truepath import Guard, Workspace
 from truepath.adapters import langchain
 from truepath.adapters.deepagents import PathMiddleware
 
-FILES = {"docs/status.md": "all is well", "a/totals.py": "", "b/totals.py": "", "web/app.ts": ""}
+FILES = {
+    "docs/status.md": "all is well",
+    "a/totals.py": "",
+    "b/totals.py": "",
+    "web/app.ts": "",
+}
 
 
 class Scripted(FakeMessagesListChatModel):
@@ -41,7 +46,11 @@ def played(guard, tools, turns):
         AIMessage(
             "",
             tool_calls=[
-                {"name": call.tool, "args": {**call.arguments}, "id": f"call{turn}-{at}"}
+                {
+                    "name": call.tool,
+                    "args": {**call.arguments},
+                    "id": f"call{turn}-{at}",
+                }
                 for at, call in enumerate(calls)
             ],
         )
@@ -60,12 +69,16 @@ def answers(result):
 
 class TestSync(AdapterSuite):
     def play(self, guard, tools, turns):
-        return answers(played(guard, tools, turns).invoke({"messages": [("user", "go")]}))
+        return answers(
+            played(guard, tools, turns).invoke({"messages": [("user", "go")]})
+        )
 
 
 class TestAsync(AdapterSuite):
     async def play(self, guard, tools, turns):
-        result = await played(guard, tools, turns).ainvoke({"messages": [("user", "go")]})
+        result = await played(guard, tools, turns).ainvoke(
+            {"messages": [("user", "go")]}
+        )
         return answers(result)
 
 
@@ -97,7 +110,11 @@ def received(repo, *calls, guard=None, **how):
     ("tool", "arguments", "said"),
     [
         ("read_file", {"file_path": "/specs/plan.md"}, ("PATH_CORRECTED", "step one")),
-        ("read_file", {"file_path": "/doc/status.md"}, ("PATH_CORRECTED", "all is well")),
+        (
+            "read_file",
+            {"file_path": "/doc/status.md"},
+            ("PATH_CORRECTED", "all is well"),
+        ),
         ("read_file", {"file_path": "/totals.py"}, ("PATH_NOT_FOUND", "a/totals.py")),
         ("read_file", {"file_path": "/nowhere/spans.py"}, ("PATH_NOT_FOUND",)),
         ("ls", {"path": "/doc"}, ("PATH_", "docs")),
@@ -126,7 +143,9 @@ def test_a_virtual_path_that_is_right_is_left_alone(repo, tool, arguments, said)
 
 def test_a_correction_goes_through_the_permissions_of_the_agent(repo):
     rules = [FilesystemPermission(operations=["read"], paths=["/docs/**"], mode="deny")]
-    [text] = received(repo, ("read_file", {"file_path": "/specs/plan.md"}), permissions=rules)
+    [text] = received(
+        repo, ("read_file", {"file_path": "/specs/plan.md"}), permissions=rules
+    )
     assert "step one" not in text
 
 
@@ -174,7 +193,9 @@ def test_what_the_backend_keeps_elsewhere_is_left_to_it(repo, tmp_path):
     agent = create_deep_agent(
         Scripted(responses=[*asked, AIMessage("done")]),
         backend=backend,
-        middleware=[PathMiddleware(Guard(repo, on_event=lambda _: None), backend=backend)],
+        middleware=[
+            PathMiddleware(Guard(repo, on_event=lambda _: None), backend=backend)
+        ],
     )
     messages = agent.invoke({"messages": [("user", "go")]})["messages"]
     kept, corrected = [each.text for each in messages if isinstance(each, ToolMessage)]
@@ -189,12 +210,16 @@ class Inner(Scripted):
     seen: list[str] = []  # noqa: RUF012
 
     def _generate(self, messages, *rest, **how):
-        self.seen.extend(each.text for each in messages if isinstance(each, ToolMessage))
+        self.seen.extend(
+            each.text for each in messages if isinstance(each, ToolMessage)
+        )
         return super()._generate(messages, *rest, **how)
 
 
 def received_by_a_sub_agent(backend, *calls, own=()):
-    """Return what a sub-agent received that has the backend, and no middleware but its `own`."""
+    """Return what a sub-agent received that has the backend, and no middleware but its
+    `own`.
+    """
     asked = [
         AIMessage("", tool_calls=[{"name": name, "args": args, "id": f"inner{at}"}])
         for at, (name, args) in enumerate(calls)

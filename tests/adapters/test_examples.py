@@ -19,14 +19,22 @@ OF_FRAMEWORKS = {
 }
 PLAIN = ("plain_functions.py", "sandbox.py", "opentelemetry_events.py")
 INSTALLED = [name for name in FRAMEWORKS if name not in absent()]
-HERE = [OF_FRAMEWORKS[name] for name in INSTALLED if name in OF_FRAMEWORKS] if INSTALLED else PLAIN
+HERE = (
+    [OF_FRAMEWORKS[name] for name in INSTALLED if name in OF_FRAMEWORKS]
+    if INSTALLED
+    else PLAIN
+)
 if "langchain" in INSTALLED:
     HERE = [*HERE, "langgraph_agent.py"]
-"""Those that can run here; in an environment of a framework its own alone, if it has one."""
+"""Those that can run here; in an environment of a framework its own alone, if it has
+one."""
 
 
 def test_every_framework_has_an_example_under_forty_lines():
-    files = {file.name: file.read_text("utf-8").splitlines() for file in EXAMPLES.glob("*.py")}
+    files = {
+        file.name: file.read_text("utf-8").splitlines()
+        for file in EXAMPLES.glob("*.py")
+    }
     more = {"claude_agent_sdk_agent.py", "langgraph_agent.py", "project.py"}
     assert {*OF_FRAMEWORKS.values(), *PLAIN, *more} == {*files}
     assert {name: len(lines) for name, lines in files.items() if len(lines) >= 40} == {}

@@ -33,14 +33,18 @@ class Scripted(BaseLlm):
 
 async def played(guard, tools, turns, sessions, session):
     """Let a new runner with its own guard make the calls; return each response."""
-    agent = LlmAgent(name="test", model=Scripted(model="m", turns=[*turns]), tools=[*tools])
+    agent = LlmAgent(
+        name="test", model=Scripted(model="m", turns=[*turns]), tools=[*tools]
+    )
     plugins = [PathPlugin(guard)] if guard else []
     app = App(name="test", root_agent=agent, plugins=plugins)
     runner = Runner(app=app, session_service=sessions)
     content = types.Content(role="user", parts=[types.Part(text="go")])
     told = [
         "\n".join(map(str, each.response.values()))
-        async for event in runner.run_async(user_id="u", session_id=session.id, new_message=content)
+        async for event in runner.run_async(
+            user_id="u", session_id=session.id, new_message=content
+        )
         for each in event.get_function_responses()
     ]
     await runner.close()
@@ -61,13 +65,21 @@ def test_a_wrapped_function_keeps_its_schema(tmp_path):
         assert wrapped._get_declaration() == plain._get_declaration()
 
 
-def test_workers_with_one_store_count_the_misses_of_a_session_together(make_repo, monkeypatch):
-    root, store = make_repo({"docs/status.md": "", "src/app.py": ""}), open_store("memory:")
+def test_workers_with_one_store_count_the_misses_of_a_session_together(
+    make_repo, monkeypatch
+):
+    root, store = (
+        make_repo({"docs/status.md": "", "src/app.py": ""}),
+        open_store("memory:"),
+    )
     monkeypatch.chdir(root)
 
     async def both():
         sessions = InMemorySessionService()
-        one, other = [await sessions.create_session(app_name="test", user_id="u") for _ in range(2)]
+        one, other = [
+            await sessions.create_session(app_name="test", user_id="u")
+            for _ in range(2)
+        ]
         told = []
         for session, name in ((one, "one"), (one, "two"), (other, "three")):
             guard = Guard(root, store=store)
@@ -75,4 +87,8 @@ def test_workers_with_one_store_count_the_misses_of_a_session_together(make_repo
             told += await played(guard, Desk().tools, [turn], sessions, session)
         return told
 
-    assert ["STRATEGY_SHIFT" in text for text in asyncio.run(both())] == [False, True, False]
+    assert ["STRATEGY_SHIFT" in text for text in asyncio.run(both())] == [
+        False,
+        True,
+        False,
+    ]

@@ -22,7 +22,11 @@ def model(turns):
     for turn in turns:
         output = ModelOutput.for_tool_call("mockllm/model", "none", {})
         output.choices[0].message.tool_calls = [
-            ToolCall(id=f"call{next(ids)}", function=call.tool, arguments=dict(call.arguments))
+            ToolCall(
+                id=f"call{next(ids)}",
+                function=call.tool,
+                arguments=dict(call.arguments),
+            )
             for call in turn
         ]
         outputs.append(output)

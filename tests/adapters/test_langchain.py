@@ -25,7 +25,11 @@ def model(turns):
         AIMessage(
             "",
             tool_calls=[
-                {"name": call.tool, "args": dict(call.arguments), "id": f"call{next(ids)}"}
+                {
+                    "name": call.tool,
+                    "args": dict(call.arguments),
+                    "id": f"call{next(ids)}",
+                }
                 for call in turn
             ],
         )
@@ -36,14 +40,20 @@ def model(turns):
 
 def agent(guard, tools, turns):
     middleware = [PathMiddleware(guard)] if guard else []
-    return create_agent(model(turns), [tool(each) for each in tools], middleware=middleware)
+    return create_agent(
+        model(turns), [tool(each) for each in tools], middleware=middleware
+    )
 
 
 ASKED = {"messages": [("user", "go")]}
 
 
 def received(result):
-    return [str(each.content) for each in result["messages"] if isinstance(each, ToolMessage)]
+    return [
+        str(each.content)
+        for each in result["messages"]
+        if isinstance(each, ToolMessage)
+    ]
 
 
 class TestSync(AdapterSuite):
@@ -59,7 +69,10 @@ class TestAsync(AdapterSuite):
 def test_a_wrapped_function_keeps_its_schema(tmp_path):
     guard = Guard(tmp_path)
     for each in Desk().tools[:4]:
-        assert tool(guard.wrap(each)).get_input_jsonschema() == tool(each).get_input_jsonschema()
+        assert (
+            tool(guard.wrap(each)).get_input_jsonschema()
+            == tool(each).get_input_jsonschema()
+        )
         assert tool(guard.wrap(each)).description == tool(each).description
 
 
@@ -69,14 +82,22 @@ def test_a_note_is_in_the_message_of_a_command_too(make_repo, move, monkeypatch)
     monkeypatch.chdir(repo)
 
     @tool
-    def read_file(path: str, tool_call_id: Annotated[str, InjectedToolCallId]) -> Command:
+    def read_file(
+        path: str, tool_call_id: Annotated[str, InjectedToolCallId]
+    ) -> Command:
         """Read a file."""
         return Command(
-            update={"messages": [ToolMessage(Path(path).read_text(), tool_call_id=tool_call_id)]}
+            update={
+                "messages": [
+                    ToolMessage(Path(path).read_text(), tool_call_id=tool_call_id)
+                ]
+            }
         )
 
     turns = [[Call("read_file", {"path": "specs/plan.md"})]]
     middleware = [PathMiddleware(Guard(repo))]
-    [told] = received(create_agent(model(turns), [read_file], middleware=middleware).invoke(ASKED))
+    [told] = received(
+        create_agent(model(turns), [read_file], middleware=middleware).invoke(ASKED)
+    )
     assert told.startswith("PATH_CORRECTED")
     assert told.endswith("\nstep one")

@@ -22,7 +22,8 @@ COMMANDS = {
     "edit_file": "sed -i s/{old}/{new} {path}",
     "open_ticket": "echo {title}",
 }
-"""How each tool of the suite is called in a shell; `sed` fails, for its script is cut."""
+"""How each tool of the suite is called in a shell; `sed` fails, for its script is cut.
+"""
 
 TOOLS = {command.split()[0]: tool for tool, command in COMMANDS.items()}
 
@@ -42,7 +43,9 @@ class Watched(LocalEnvironment):
 
 
 def watched(suite, guard, **how):
-    """Return the environment, guarded if there is a guard, whose commands the suite sees."""
+    """Return the environment, guarded if there is a guard, whose commands the suite
+    sees.
+    """
     environment = Watched(suite.desk.runs)
     return GuardedEnvironment(environment, guard, **how) if guard else environment
 
@@ -56,9 +59,12 @@ def written(call):
 
 
 def received(environment, turns):
-    """Return what the model received for each command; a turn is a list of calls or of commands."""
+    """Return what the model received for each command; a turn is a list of calls or of
+    commands.
+    """
     outputs = [
-        make_output("", [{"command": written(each)} for each in turn]) for turn in (*turns, [END])
+        make_output("", [{"command": written(each)} for each in turn])
+        for turn in (*turns, [END])
     ]
     agent = DefaultAgent(
         DeterministicModel(outputs=outputs),
@@ -69,7 +75,9 @@ def received(environment, turns):
         cost_limit=9,
     )
     agent.run("go")
-    messages = [str(each["content"]) for each in agent.messages if each["role"] == "user"]
+    messages = [
+        str(each["content"]) for each in agent.messages if each["role"] == "user"
+    ]
     return messages[1:]
 
 
@@ -116,7 +124,9 @@ def test_each_agent_of_a_guard_has_misses_of_its_own(make_repo):
     repo = make_repo({"docs/plan.md": "step one\n"})
     guard, local = Guard(repo, on_event=lambda _: None), LocalEnvironment(cwd=str(repo))
     told = [
-        GuardedEnvironment(local, guard).execute({"command": f"cat {folder}/spans.py"})["output"]
+        GuardedEnvironment(local, guard).execute({"command": f"cat {folder}/spans.py"})[
+            "output"
+        ]
         for folder in ("a", "b", "c", "d")  # one may have the address of the one before
     ]
     assert all("PATH_NOT_FOUND" in each for each in told)

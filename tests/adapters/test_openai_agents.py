@@ -28,7 +28,10 @@ from truepath.adapters.openai_agents import GuardedEditor, guarded, guarded_shel
 def model(turns):
     ids = iter(range(1000))
     asked = [
-        [function_call(call.tool, call.arguments, call_id=f"call{next(ids)}") for call in turn]
+        [
+            function_call(call.tool, call.arguments, call_id=f"call{next(ids)}")
+            for call in turn
+        ]
         for turn in turns
     ]
     return ScriptedModel([*asked, [assistant_message("done")]])
@@ -42,7 +45,11 @@ class TestFunctionTools(AdapterSuite):
         agent = Agent("test", model=model(turns), tools=tools)
         run = await Runner.run(agent, "go", run_config=RunConfig(tracing_disabled=True))
         items = run.to_input_list()
-        return [str(each["output"]) for each in items if each.get("type") == "function_call_output"]
+        return [
+            str(each["output"])
+            for each in items
+            if each.get("type") == "function_call_output"
+        ]
 
 
 @pytest.fixture
@@ -67,7 +74,9 @@ class Editor:
 def patched(guard, kind, path, **how):
     editor = Editor()
     door = GuardedEditor(editor, guard, **how)
-    result = asyncio.run(getattr(door, kind)(ApplyPatchOperation(type=kind, path=path, diff="")))
+    result = asyncio.run(
+        getattr(door, kind)(ApplyPatchOperation(type=kind, path=path, diff=""))
+    )
     return editor.done, result.status, result.output
 
 
@@ -79,7 +88,9 @@ def test_the_path_of_a_patch_is_checked(guard):
     assert patched(guard, "update_file", "docs/plan.md") == (
         [("update_file", "docs/plan.md")], "completed", "patched",
     )  # fmt: skip
-    assert patched(guard, "create_file", "docs/new.md")[0] == [("create_file", "docs/new.md")]
+    assert patched(guard, "create_file", "docs/new.md")[0] == [
+        ("create_file", "docs/new.md")
+    ]
     done, status, output = patched(guard, "delete_file", "specs/plan.md")
     assert (done, status) == ([], "failed")
     assert "docs/plan.md" in output
@@ -95,7 +106,9 @@ def test_the_paths_of_commands_are_checked_and_never_changed(guard):
         return "output"
 
     def run(*commands):
-        data = ShellCallData(call_id="1", action=ShellActionRequest(commands=[*commands]))
+        data = ShellCallData(
+            call_id="1", action=ShellActionRequest(commands=[*commands])
+        )
         shell = guarded_shell(executor, guard)
         return asyncio.run(shell(ShellCommandRequest(ctx_wrapper=None, data=data)))
 
@@ -111,7 +124,9 @@ def test_a_tool_that_a_person_approves_is_not_corrected(guard):
 
     async def told(tool):
         written = '{"path": "specs/plan.md"}'
-        context = ToolContext(None, tool_name="read_file", tool_call_id="1", tool_arguments=written)
+        context = ToolContext(
+            None, tool_name="read_file", tool_call_id="1", tool_arguments=written
+        )
         return await tool.on_invoke_tool(context, written)
 
     assert asyncio.run(told(ask)).startswith("PATH_NOT_FOUND")
@@ -141,7 +156,9 @@ def test_a_structured_output_stays_one(guard, result, parts):
 
     tool = guarded(function_tool(read_file), guard)
     written = '{"path": "specs/plan.md"}'
-    context = ToolContext(None, tool_name="read_file", tool_call_id="1", tool_arguments=written)
+    context = ToolContext(
+        None, tool_name="read_file", tool_call_id="1", tool_arguments=written
+    )
     told = asyncio.run(tool.on_invoke_tool(context, written))
 
     note = told[0].text if parts else told

@@ -1,4 +1,6 @@
-"""Where there is no framework: `Guard.wrap`, and the adapter that the documentation shows."""
+"""Where there is no framework: `Guard.wrap`, and the adapter that the documentation
+shows.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class TestWrappedFunctions(AdapterSuite):
         named = {tool.__name__: later(tool) for tool in tools}
         if guard is not None:
             named = {
-                name: guard.wrap(tool, paths=["path"] if "path" in tool.__annotations__ else [])
+                name: guard.wrap(
+                    tool, paths=["path"] if "path" in tool.__annotations__ else []
+                )
                 for name, tool in named.items()
             }
         told = []
@@ -44,7 +48,9 @@ class TestWrappedFunctions(AdapterSuite):
 class TestTheDocumentedAdapter(AdapterSuite):
     async def play(self, guard, tools, turns):
         page = {"__name__": "docs"}
-        for block in re.findall(r"(?ms)^```python\n(.*?)^```$", PAGE.read_text("utf-8")):
+        for block in re.findall(
+            r"(?ms)^```python\n(.*?)^```$", PAGE.read_text("utf-8")
+        ):
             exec(block, page)
         agent = page["Tools"](tools, guard or Guard(".", policy="observe"))
         return [

@@ -28,7 +28,9 @@ def scripted(turns):
         turn = next(left, None)
         if turn is None:
             return ModelResponse([TextPart("done")])
-        return ModelResponse([ToolCallPart(call.tool, dict(call.arguments)) for call in turn])
+        return ModelResponse(
+            [ToolCallPart(call.tool, dict(call.arguments)) for call in turn]
+        )
 
     return FunctionModel(answer)
 
@@ -39,7 +41,11 @@ def received(messages):
     for message in messages[1:]:
         if not isinstance(message, ModelRequest):
             continue
-        beside = [str(part.content) for part in message.parts if isinstance(part, UserPromptPart)]
+        beside = [
+            str(part.content)
+            for part in message.parts
+            if isinstance(part, UserPromptPart)
+        ]
         results = [part for part in message.parts if isinstance(part, ToolReturnPart)]
         results += [part for part in message.parts if isinstance(part, RetryPromptPart)]
         told += ["\n".join([str(part.content), *beside]) for part in results]

@@ -42,13 +42,17 @@ def calls(turn):
 
 
 def code(turn):
-    """Return code that makes the calls of a turn; several are each made, whatever one raises."""
+    """Return code that makes the calls of a turn; several are each made, whatever one
+    raises.
+    """
     lines = [f"print({call.tool}(**{dict(call.arguments)!r}))" for call in turn]
     if len(lines) > 1:
         caught = "try:\n    {}\nexcept Exception as error:\n    print(error)"
         lines = [caught.format(line) for line in lines]
     body = "\n".join(lines)
-    return ChatMessage(MessageRole.ASSISTANT, content=f"Thought: go\n<code>\n{body}\n</code>")
+    return ChatMessage(
+        MessageRole.ASSISTANT, content=f"Thought: go\n<code>\n{body}\n</code>"
+    )
 
 
 def received(kind, asked, guard, tools, turns):
@@ -85,9 +89,13 @@ def test_code_computes_with_the_result_untouched(make_repo, move, monkeypatch):
 
     def asked(turn):
         body = turn[0].arguments.get("code") or "final_answer('done')"
-        return ChatMessage(MessageRole.ASSISTANT, content=f"Thought: go\n<code>\n{body}\n</code>")
+        return ChatMessage(
+            MessageRole.ASSISTANT, content=f"Thought: go\n<code>\n{body}\n</code>"
+        )
 
-    turns = [[Call("python", {"code": 'print("sum", int(read_file("specs/plan.md")) + 1)'})]]
+    turns = [
+        [Call("python", {"code": 'print("sum", int(read_file("specs/plan.md")) + 1)'})]
+    ]
     [told] = received(CodeAgent, asked, Guard(repo), Desk().tools, turns)
     assert told.startswith("PATH_CORRECTED")
     assert "sum 13" in told
@@ -97,4 +105,7 @@ def test_a_wrapped_function_keeps_its_schema(tmp_path):
     guard = Guard(tmp_path)
     for each in Desk().tools[:4]:
         wrapped, plain = tool(guard.wrap(each)), tool(each)
-        assert (wrapped.inputs, wrapped.output_type) == (plain.inputs, plain.output_type)
+        assert (wrapped.inputs, wrapped.output_type) == (
+            plain.inputs,
+            plain.output_type,
+        )

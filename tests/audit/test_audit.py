@@ -1,4 +1,6 @@
-"""From a transcript to its record: misses, what followed, what they cost, what would have been."""
+"""From a transcript to its record: misses, what followed, what they cost, what would
+have been.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,11 @@ STORIES = sorted(
 
 @pytest.fixture
 def orders(make_repo):
-    files = {"docs/status.md": "all green", "src/app.py": "print('orders')", "README.md": ""}
+    files = {
+        "docs/status.md": "all green",
+        "src/app.py": "print('orders')",
+        "README.md": "",
+    }
     return str(make_repo(files))
 
 
@@ -50,7 +56,11 @@ def test_every_format_has_one_miss_that_cost_two_calls(orders):
         assert miss.target.endswith("specs/status.md")
         assert (miss.followed, miss.truth) == ("found", "docs/status.md")
         assert (miss.calls_lost, miss.loop) == (2, 1)
-        assert (miss.would, miss.shown, miss.verdict) == ("assumed", "docs/status.md", "right")
+        assert (miss.would, miss.shown, miss.verdict) == (
+            "assumed",
+            "docs/status.md",
+            "right",
+        )
         assert miss.tokens_lost in (0, 290)
         untimed = path.name in ("swe-agent.traj", "vscode.json")
         assert untimed or miss.seconds_lost == pytest.approx(8, abs=1)
@@ -77,7 +87,9 @@ def test_a_transcript_that_cannot_be_read_costs_itself_alone(tmp_path, monkeypat
 def test_the_record_is_the_same_in_another_process(orders):
     source = Source(str(HERE / "codex.jsonl"))
     audit = pickle.loads(pickle.dumps(partial(audit_transcript, repo=orders)))
-    assert json.loads(json.dumps(audit(source))) == audit_transcript(source, repo=orders)
+    assert json.loads(json.dumps(audit(source))) == audit_transcript(
+        source, repo=orders
+    )
 
 
 def test_all_rows_have_the_same_columns(orders):
@@ -114,7 +126,9 @@ def _step(tool, arguments, answer, failed=None, **more):
 def test_what_the_answer_says_is_missing_is_a_miss_and_what_only_looks_like_one_is_none():
     def check(row):
         step = _step(row["tool"], row["arguments"], row["answer"], row["failed"])
-        expected = [path if path[0] == "/" else f"{ROOT}/{path}" for path in row["missed"]]
+        expected = [
+            path if path[0] == "/" else f"{ROOT}/{path}" for path in row["missed"]
+        ]
         assert [each.target for each in named(step, "") if each.missed] == expected
 
     check_each(read("audit/misses"), check)
@@ -134,7 +148,8 @@ def _write(path):
 
 SEARCH = ("Grep", {"pattern": "x"}, "docs/a.md", False)
 
-FOLLOWED = [  # calls, then for each miss: what followed, calls lost, loop, what was meant
+# calls, then for each miss: what followed, calls lost, loop, what was meant
+FOLLOWED = [
     ([_gone("a/x.py"), _read("b/x.py")], [("found", 1, 1, "b/x.py")]),
     ([_gone("a/x.py"), SEARCH, _read("b/x.py")], [("found", 2, 1, "b/x.py")]),
     ([_gone("a/x.py"), _read("b/y.py")], [("left", 1, 1, "")]),
@@ -150,7 +165,10 @@ FOLLOWED = [  # calls, then for each miss: what followed, calls lost, loop, what
         [("again", 1, 1, ""), ("again", 1, 2, ""), ("left", 1, 3, "")],
     ),
     ([_gone("a/index.ts"), _read("b/index.ts")], [("left", 1, 1, "")]),
-    ([_gone("a/web/index.ts"), _read("b/web/index.ts")], [("found", 1, 1, "b/web/index.ts")]),
+    (
+        [_gone("a/web/index.ts"), _read("b/web/index.ts")],
+        [("found", 1, 1, "b/web/index.ts")],
+    ),
     ([_gone("a/x.py"), *[SEARCH] * 15, _read("b/x.py")], [("left", 1, 1, "")]),
 ]
 
@@ -165,9 +183,14 @@ def test_another_spelling_of_a_path_is_what_was_meant():
 
 def test_a_correction_of_the_spelling_is_right(tmp_path, orders):
     _, (miss,) = _audited(
-        transcript(tmp_path, _gone("docs/stauts.md"), _read("docs/status.md")), repo=orders
+        transcript(tmp_path, _gone("docs/stauts.md"), _read("docs/status.md")),
+        repo=orders,
     )
-    assert (miss.truth, miss.would, miss.verdict) == ("docs/status.md", "assumed", "right")
+    assert (miss.truth, miss.would, miss.verdict) == (
+        "docs/status.md",
+        "assumed",
+        "right",
+    )
 
 
 def test_a_path_that_a_command_names_twice_is_missed_once(tmp_path):
@@ -189,7 +212,8 @@ def test_what_followed_a_miss_is_what_the_agent_did(tmp_path):
 
 
 OFFER = "PreToolUse:Read hook error: PATH_NOT_FOUND: `a/x.py`. Did you mean {}?"
-OFFERED = [  # the answer, whether the call failed, the calls after it, whether it was followed
+# the answer, whether the call failed, the calls after it, whether it was followed
+OFFERED = [
     (OFFER.format("`b/x.py` (the same name)"), True, [_read("b/x.py")], ["found"]),
     (
         OFFER.format("one of: `b/x.py`, `c/x.py`"),
@@ -197,7 +221,12 @@ OFFERED = [  # the answer, whether the call failed, the calls after it, whether 
         [SEARCH, _read(f"{ROOT}/c/x.py")],
         ["found"],
     ),
-    ("PATH_NOT_FOUND: `a/x.py`. Use `b/x.py` instead.", True, [_read("b/x.py")], ["found"]),
+    (
+        "PATH_NOT_FOUND: `a/x.py`. Use `b/x.py` instead.",
+        True,
+        [_read("b/x.py")],
+        ["found"],
+    ),
     (OFFER.format("`b/x.py`"), True, [_read("c/x.py")], ["left"]),
     (OFFER.format("`b/x.py`"), True, [[SEARCH, _read("b/x.py")]], ["found"]),
     (OFFER.format("`b/x.py`"), True, ["user", _read("b/x.py")], ["left"]),
@@ -212,7 +241,9 @@ def test_answers_of_truepath_that_named_a_file_were_followed_or_not(tmp_path):
         answer, failed, calls, followed = row
         call = ("Read", {"file_path": "a/x.py"}, answer, failed)
         rows = audit_transcript(transcript(tmp_path, call, *calls))
-        assert [each["followed"] for each in rows if each["kind"] == "answer"] == followed
+        assert [
+            each["followed"] for each in rows if each["kind"] == "answer"
+        ] == followed
         found = add_up([rows])
         assert (found["answers"], found["answers_followed"]) == (
             len(followed),
@@ -231,8 +262,15 @@ def test_a_call_of_the_same_turn_is_not_what_was_meant(tmp_path):
     assert (miss.followed, miss.truth) == ("left", "")
 
 
-def test_a_call_that_worked_and_would_have_been_refused_is_a_false_alarm(tmp_path, orders):
-    calls = [_read("src/app.py"), _write("doc/new.md"), _write("docs/new.md"), _write("notes/a.md")]
+def test_a_call_that_worked_and_would_have_been_refused_is_a_false_alarm(
+    tmp_path, orders
+):
+    calls = [
+        _read("src/app.py"),
+        _write("doc/new.md"),
+        _write("docs/new.md"),
+        _write("notes/a.md"),
+    ]
     _, (alarm,) = _audited(transcript(tmp_path, *calls), repo=orders)
     assert (alarm.kind, alarm.at, alarm.target) == ("alarm", 1, "doc/new.md")
     assert (alarm.would, alarm.verdict) == ("named", "wrong")
@@ -246,7 +284,12 @@ def test_a_correction_is_wrong_where_a_file_outside_was_meant(tmp_path, orders):
 
 
 def test_what_the_agent_made_is_known_from_then_on(tmp_path, orders):
-    calls = [_write("lib/fresh.py"), SEARCH, _gone("src/fresh.py"), _read("lib/fresh.py")]
+    calls = [
+        _write("lib/fresh.py"),
+        SEARCH,
+        _gone("src/fresh.py"),
+        _read("lib/fresh.py"),
+    ]
     _, (miss,) = _audited(transcript(tmp_path, *calls), repo=orders)
     assert (miss.shown, miss.verdict) == ("lib/fresh.py", "right")
 
@@ -255,18 +298,26 @@ def test_the_tree_is_that_of_the_sessions_time(tmp_path, make_repo, git):
     repo = make_repo({"old/status.md": "x"})
     git(repo, "mv", "old", "docs")
     _commit_of_april(git, repo)
-    _, (miss,) = _audited(transcript(tmp_path, _gone("specs/status.md")), repo=str(repo))
+    _, (miss,) = _audited(
+        transcript(tmp_path, _gone("specs/status.md")), repo=str(repo)
+    )
     assert miss.shown == "old/status.md"
 
 
 def test_renames_are_known_as_of_the_sessions_time(tmp_path, make_repo, git):
     """The real guard reads git's history, and what came later it cannot know."""
-    repo = make_repo({"specs/plan.md": "a plan of our own", "lib/plan.md": "another", "b.md": ""})
+    repo = make_repo(
+        {"specs/plan.md": "a plan of our own", "lib/plan.md": "another", "b.md": ""}
+    )
     git(repo, "mv", "specs", "docs")
     git(repo, "commit", "-qm", "specs are docs now")
     source = transcript(tmp_path, _gone("specs/plan.md"), _read("docs/plan.md"))
     _, (miss,) = _audited(source, repo=str(repo))
-    assert (miss.would, miss.shown, miss.verdict) == ("corrected", "docs/plan.md", "right")
+    assert (miss.would, miss.shown, miss.verdict) == (
+        "corrected",
+        "docs/plan.md",
+        "right",
+    )
     git(repo, "mv", "docs", "guides")
     _commit_of_april(git, repo)
     assert _audited(source, repo=str(repo))[1] == [miss]
@@ -287,7 +338,9 @@ def test_the_sessions_folder_is_the_root_before_one_below_it_that_has_the_same_n
     assert _audited(source, repo=str(repo))[0].project == "C:/Users/ada/orders"
 
 
-def test_the_root_is_the_top_of_the_work_tree_that_the_session_was_in(tmp_path, make_repo):
+def test_the_root_is_the_top_of_the_work_tree_that_the_session_was_in(
+    tmp_path, make_repo
+):
     repo = make_repo({"app/x.py": "x", "x.py": "x"})
     source = transcript(tmp_path, _read(f"{repo}/app/x.py"), _gone("y.py"))
     place = Path(source.path)
@@ -305,13 +358,25 @@ def test_a_folder_that_was_made_is_a_folder(tmp_path, orders):
 
 def _commit_of_april(git, repo):
     """Commit what is staged, after the sessions of these tests."""
-    commit = git(repo, "commit-tree", git(repo, "write-tree").strip(), "-p", "HEAD", "-m", "later")
-    later = git(repo, "cat-file", "commit", commit.strip()).replace(" 1704164645 ", " 1775001600 ")
+    commit = git(
+        repo,
+        "commit-tree",
+        git(repo, "write-tree").strip(),
+        "-p",
+        "HEAD",
+        "-m",
+        "later",
+    )
+    later = git(repo, "cat-file", "commit", commit.strip()).replace(
+        " 1704164645 ", " 1775001600 "
+    )
     commit = git(repo, "hash-object", "-t", "commit", "-w", "--stdin", stdin=later)
     git(repo, "update-ref", "HEAD", commit.strip())
 
 
-def test_a_tree_that_has_not_what_the_session_opened_is_not_taken(tmp_path, make_repo, git):
+def test_a_tree_that_has_not_what_the_session_opened_is_not_taken(
+    tmp_path, make_repo, git
+):
     repo = make_repo({"old.md": "x"})
     calls = [_read("src/app.py"), _read("docs/status.md"), _gone("specs/status.md")]
     source = transcript(tmp_path, *calls)

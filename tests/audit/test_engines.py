@@ -1,6 +1,5 @@
-"""What docs/audit.md shows of Ray and Spark, where they are installed, gives the records that the
-command gives.
-"""
+"""What docs/audit.md shows of Ray and Spark, where they are installed, gives the
+records that the command gives."""
 
 from __future__ import annotations
 
@@ -32,7 +31,12 @@ def test_a_recipe_gives_the_records_that_this_machine_gives(module, recipe, tmp_
     if module == "pyspark" and shutil.which("java") is None:
         pytest.skip("Spark needs Java")
     place = str(tmp_path / "audit.parquet")
-    recipe = recipe.replace("/data/runs", str(HERE)).replace("/data/audit.parquet", place)
-    environ = {**os.environ, "PYSPARK_PYTHON": sys.executable}  # else it is any `python3`
+    recipe = recipe.replace("/data/runs", str(HERE)).replace(
+        "/data/audit.parquet", place
+    )
+    environ = {
+        **os.environ,
+        "PYSPARK_PYTHON": sys.executable,
+    }  # else it is any `python3`
     subprocess.run([sys.executable, "-c", recipe], env=environ, check=True)
     assert chosen(parquet.read([place])) == chosen(audited([str(HERE)]))

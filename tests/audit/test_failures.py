@@ -1,4 +1,6 @@
-"""Why calls failed: the class of each, the calls lost to it, and those cancelled with it."""
+"""Why calls failed: the class of each, the calls lost to it, and those cancelled with
+it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def test_a_failure_is_told_by_its_words():
     def check(row):
         assert _class(row) == row["class"]
 
-    check_each(ROWS, check, lambda row: f"{row['tool']} {row['asked']}: {row['said'][:60]}")
+    check_each(
+        ROWS, check, lambda row: f"{row['tool']} {row['asked']}: {row['said'][:60]}"
+    )
 
 
 def test_each_class_has_an_example_and_a_meaning():
@@ -47,7 +51,9 @@ def test_each_class_has_an_example_and_a_meaning():
 
 @given(st.sampled_from(["bash", "Edit", "x"]), st.text(), st.text(), st.booleans())
 def test_any_failure_has_a_class(tool, asked, said, missed):
-    assert classify(ToolCall(tool, {"command": asked}), said, missed=missed) in classes()
+    assert (
+        classify(ToolCall(tool, {"command": asked}), said, missed=missed) in classes()
+    )
 
 
 def test_long_texts_take_no_longer_for_their_length():
@@ -62,7 +68,12 @@ LOST = ("Grep", {"pattern": "x"}, CANCELLED, True)
 TESTS = ("Bash", {"command": "cd web && pytest -q"}, "1 failed in 0.1s", True)
 PASSED = ("Bash", {"command": "pytest -q tests"}, "3 passed", False)
 LISTED = ("Bash", {"command": "ls"}, "a", False)
-UNREAD = ("Edit", {"file_path": "a.py", "old_string": "x"}, "File has not been read yet.", True)
+UNREAD = (
+    "Edit",
+    {"file_path": "a.py", "old_string": "x"},
+    "File has not been read yet.",
+    True,
+)
 EDITED = ("Edit", {"file_path": "a.py", "old_string": "x"}, "done", False)
 
 LOSSES = [  # turns, then of each failure its class and the calls lost
@@ -88,7 +99,9 @@ LOSSES = [  # turns, then of each failure its class and the calls lost
 ]
 
 
-def test_calls_are_lost_until_the_same_aim_succeeds_and_with_those_that_were_cancelled(tmp_path):
+def test_calls_are_lost_until_the_same_aim_succeeds_and_with_those_that_were_cancelled(
+    tmp_path,
+):
     def check(row):
         turns, expected = row
         found = [
@@ -108,16 +121,26 @@ def test_what_was_cancelled_with_a_missed_path_counts_among_its_calls_lost(tmp_p
 
 
 def test_figures_tell_each_class_with_its_share(tmp_path):
-    found = add_up([audit_transcript(transcript(tmp_path, [GONE, LOST], TESTS, FOUND, LISTED))])
+    found = add_up(
+        [audit_transcript(transcript(tmp_path, [GONE, LOST], TESTS, FOUND, LISTED))]
+    )
     assert (found["calls"], found["failed_calls"]) == (5, 3)
     first = next(row for row in found["failures"] if row["acts"])
     assert first["class"] == "missing path, file tool"
     assert (first["calls"], first["share"], first["per_thousand"]) == (1, 0.3333, 200.0)
-    assert {row["what"] for row in found["failures"]} == {"mistake", "cancelled", "work"}
+    assert {row["what"] for row in found["failures"]} == {
+        "mistake",
+        "cancelled",
+        "work",
+    }
     assert sum(row["calls_lost"] for row in found["failures"]) == 4
 
 
 def test_the_table_is_written_as_its_head_says():
-    text = re.sub(r"(?m)^#.*", "", Path(failures.__file__).with_suffix(".txt").read_text("utf-8"))
+    text = re.sub(
+        r"(?m)^#.*", "", Path(failures.__file__).with_suffix(".txt").read_text("utf-8")
+    )
     for line in filter(None, text.split("\n")):
-        assert re.fullmatch(r"\[[^|\]]+ \| \w+( \| acts)?\]|(any|file|shell) +\w+ +\S.*", line)
+        assert re.fullmatch(
+            r"\[[^|\]]+ \| \w+( \| acts)?\]|(any|file|shell) +\w+ +\S.*", line
+        )

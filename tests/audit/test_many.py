@@ -25,9 +25,15 @@ HERE = Path(__file__).parents[1] / "transcripts"
 
 HOMES = [  # a transcript, and where its program keeps it
     ("claude-code.jsonl", ".claude/projects/-home-ada-orders/5e55.jsonl"),
-    ("claude-code.jsonl", ".claude/projects/-home-ada-orders/5e55/subagents/agent-1.jsonl"),
+    (
+        "claude-code.jsonl",
+        ".claude/projects/-home-ada-orders/5e55/subagents/agent-1.jsonl",
+    ),
     ("codex.jsonl", ".codex/sessions/2026/03/02/rollout-1.jsonl"),
-    ("gemini-cli/chats/session-2026-03-02T09-00-5e55.jsonl", ".gemini/tmp/o/chats/session-1.jsonl"),
+    (
+        "gemini-cli/chats/session-2026-03-02T09-00-5e55.jsonl",
+        ".gemini/tmp/o/chats/session-1.jsonl",
+    ),
     ("qwen-code.jsonl", ".qwen/projects/-home-ada-orders/chats/5e55.jsonl"),
     ("copilot-cli.jsonl", ".copilot/session-state/5e55/events.jsonl"),
     ("pi.jsonl", ".pi/agent/sessions/--home-ada-orders--/1_5e55.jsonl"),
@@ -54,11 +60,19 @@ def test_a_variable_that_moves_a_program_moves_its_transcripts(tmp_path):
 
 
 def test_a_folder_is_searched_but_for_installed_packages(tmp_path):
-    for name in ("a/s.jsonl", "b.traj", "c/node_modules/x/package.json", ".git/x.json", "d.txt"):
+    for name in (
+        "a/s.jsonl",
+        "b.traj",
+        "c/node_modules/x/package.json",
+        ".git/x.json",
+        "d.txt",
+    ):
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("{}")
-    found = sorted(os.path.relpath(each.path, tmp_path) for each in below(str(tmp_path)))
+    found = sorted(
+        os.path.relpath(each.path, tmp_path) for each in below(str(tmp_path))
+    )
     assert found == ["a/s.jsonl", "b.traj"]
     with pytest.raises(OSError, match="gone"):
         list(below(str(tmp_path / "gone")))
@@ -68,7 +82,9 @@ def test_a_folder_is_searched_but_for_installed_packages(tmp_path):
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "a.jsonl")
     os.mkfifo(tmp_path / "b.json")
-    problems = [audit_transcript(source)[0]["problem"] for source in below(str(tmp_path))]
+    problems = [
+        audit_transcript(source)[0]["problem"] for source in below(str(tmp_path))
+    ]
     assert ["is not a regular file" in problem for problem in problems] == [True] * 2
 
 
@@ -90,13 +106,17 @@ def test_a_repository_stands_for_its_sessions(tmp_path, make_repo, monkeypatch):
 def _copies(tmp_path, count):
     text = (HERE / "pi.jsonl").read_text("utf-8")
     for at in range(count):
-        (tmp_path / f"{at:03}.jsonl").write_text(text.replace("5e55-pi", f"s{at}"), "utf-8")
+        (tmp_path / f"{at:03}.jsonl").write_text(
+            text.replace("5e55-pi", f"s{at}"), "utf-8"
+        )
     return [Source(str(path)) for path in sorted(tmp_path.glob("*.jsonl"))]
 
 
 def test_all_cores_give_the_records_that_one_gives(tmp_path):
     sources = _copies(tmp_path, 40)
-    assert [*in_processes(sources, audit_transcript)] == [*map(audit_transcript, sources)]
+    assert [*in_processes(sources, audit_transcript)] == [
+        *map(audit_transcript, sources)
+    ]
 
 
 def test_a_worker_that_dies_costs_its_transcript_alone(tmp_path):
@@ -109,7 +129,13 @@ def test_a_worker_that_dies_costs_its_transcript_alone(tmp_path):
 
 
 def _miss(**columns):
-    known = {"kind": "miss", "at": 1, "tool": "Read", "operation": "read", "followed": "left"}
+    known = {
+        "kind": "miss",
+        "at": 1,
+        "tool": "Read",
+        "operation": "read",
+        "followed": "left",
+    }
     known |= {"written": "a", "target": "a", "truth": "", "calls_lost": 1}
     known |= {"seconds_lost": None, "tokens_lost": 0, "loop": 1, "would": "left_alone"}
     return {**known, "shown": "", "verdict": "unknown", **columns}
@@ -117,8 +143,17 @@ def _miss(**columns):
 
 def _record(*findings, ids=range(10), **columns):
     session = columns.get("session", "1")
-    known = {"source": "/s", "format": "pi", "model": "m", "session": session, "project": "/p"}
-    known |= {"calls": len(ids), "call_ids": "".join(call_id(session, each) for each in ids)}
+    known = {
+        "source": "/s",
+        "format": "pi",
+        "model": "m",
+        "session": session,
+        "project": "/p",
+    }
+    known |= {
+        "calls": len(ids),
+        "call_ids": "".join(call_id(session, each) for each in ids),
+    }
     return record({**known, **columns}, findings)
 
 
@@ -130,7 +165,11 @@ def test_figures_are_sums_over_sessions():
             _miss(at=2, kind="alarm", would="refused"),
             started=1_772_442_000.0,
         ),
-        _record(_miss(would="corrected", shown="b", verdict="right"), format="codex", session="2"),
+        _record(
+            _miss(would="corrected", shown="b", verdict="right"),
+            format="codex",
+            session="2",
+        ),
         _record(format="", problem="gone", source="/x", session="", ids=()),
         _record(format="", source="/notes.json", session="", bad_lines=1, ids=()),
     ]
@@ -238,13 +277,16 @@ def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
 
 def test_the_page_names_the_project_and_what_is_missing():
     known = _record(
-        _miss(target="doc/a.md", would="assumed", shown="docs/a.md"), project="/src/shop"
+        _miss(target="doc/a.md", would="assumed", shown="docs/a.md"),
+        project="/src/shop",
     )
     text = page(add_up([known]))
     assert "What wrong paths cost in /src/shop" in text
     assert "doc/a.md" in text
     assert "shown docs/a.md" in text
     assert "--repo" not in text
-    unknown = page(add_up([known, _record(_miss(would="unknown"), session="2", project="/src/b")]))
+    unknown = page(
+        add_up([known, _record(_miss(would="unknown"), session="2", project="/src/b")])
+    )
     assert "in 2 projects" in unknown
     assert "give its repository, <code>--repo DIR</code>" in unknown

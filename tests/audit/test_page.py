@@ -18,22 +18,42 @@ from truepath.audit.record import record
 pytestmark = [
     pytest.mark.heavy,
     pytest.mark.skipif(
-        browser.PROGRAM is None, reason="no Chromium here (Debian: apt install chromium)"
+        browser.PROGRAM is None,
+        reason="no Chromium here (Debian: apt install chromium)",
     ),
 ]
 
 SHOTS = os.environ.get("TRUEPATH_TEST_SHOTS")
 """A folder for pictures, to look at."""
 
-ANSWERS = (("corrected", "right"), ("assumed", "right"), ("named", "wrong"), ("unknown", "unknown"))
+ANSWERS = (
+    ("corrected", "right"),
+    ("assumed", "right"),
+    ("named", "wrong"),
+    ("unknown", "unknown"),
+)
 
 
 def _records():
     for at in range(60):
         would, verdict = ANSWERS[at % 4]
-        miss = {"kind": "miss", "at": 1, "tool": "Read" if at % 3 else "Bash", "loop": 1}
-        miss |= {"operation": "read", "written": "a", "target": f"src/{'long' * 9}-{at}.py"}
-        miss |= {"calls_lost": 1 + at % 5, "seconds_lost": 1.0, "tokens_lost": 9, "truth": ""}
+        miss = {
+            "kind": "miss",
+            "at": 1,
+            "tool": "Read" if at % 3 else "Bash",
+            "loop": 1,
+        }
+        miss |= {
+            "operation": "read",
+            "written": "a",
+            "target": f"src/{'long' * 9}-{at}.py",
+        }
+        miss |= {
+            "calls_lost": 1 + at % 5,
+            "seconds_lost": 1.0,
+            "tokens_lost": 9,
+            "truth": "",
+        }
         miss |= {"would": would, "verdict": verdict, "shown": "src/b.py"}
         miss |= {"followed": "found" if at % 2 else "left"}
         alarm = {**miss, "kind": "alarm", "written": "x/" * 60}
@@ -47,7 +67,13 @@ def _records():
         }
         session |= {"started": 1_772_442_000.0, "calls": 100 + at}
         failures = [
-            {"kind": "failure", "at": 1, "tool": "x", "failure": name, "calls_lost": at % 7}
+            {
+                "kind": "failure",
+                "at": 1,
+                "tool": "x",
+                "failure": name,
+                "calls_lost": at % 7,
+            }
             for name in [*classes()][: 1 + at % len(classes())]
         ]
         yield record(session, (*failures, miss, *([alarm] if at % 9 == 0 else [])))
@@ -83,13 +109,16 @@ async def _is_quiet(shown, place):
 
 
 async def _is_drawn(shown):
-    sizes = "[...document.querySelectorAll({!r})].map(e => e.getBoundingClientRect().{})"
+    sizes = (
+        "[...document.querySelectorAll({!r})].map(e => e.getBoundingClientRect().{})"
+    )
     bars = await shown.value(sizes.format(".pair .bar i", "width"))
     assert min(bars) >= 2
     assert max(bars) > 200
 
 
-# The contrast of WCAG 2.2, of every element with a text of its own against what is behind it.
+# The contrast of WCAG 2.2, of every element with a text of its own against what is
+# behind it.
 CONTRAST = """
 (() => {
   const light = c => { const v = c.match(/[\\d.]+/g).map(Number).slice(0, 3).map(n => {
@@ -121,7 +150,9 @@ async def _has_keys(shown):
     reached = []
     for _ in range(12):
         await shown.press("Tab")
-        reached.append(await shown.value("document.activeElement.getAttribute('aria-label')"))
+        reached.append(
+            await shown.value("document.activeElement.getAttribute('aria-label')")
+        )
         if await shown.value("document.activeElement.tagName") == "SUMMARY":
             break
     assert "What calls failed on" in reached

@@ -24,8 +24,8 @@ SUFFIXES = (".json", ".jsonl", ".traj")
 FILES = sorted(path for path in HERE.rglob("*.*") if path.suffix in SUFFIXES)
 ROOT = "/home/ada/orders"
 
-# Name, format, session, model, working directory, tokens a turn. Every transcript tells one story:
-# a file is missed, looked for and found, and another one is shown.
+# Name, format, session, model, working directory, tokens a turn. Every transcript tells
+# one story: a file is missed, looked for and found, and another one is shown.
 STORIES = [
     ("claude-code.jsonl", "claude-code", "5e55-claude", "claude-opus-4-8", ROOT, 145),
     ("codex.jsonl", "codex", "5e55-codex", "gpt-5.5", ROOT, 145),
@@ -57,8 +57,15 @@ def _tells_the_story(row):
     name, form, session, model, cwd, tokens = row
     (source,) = parts(str(HERE / name))
     found = read(source)
-    assert (found.format, found.session, found.model, found.cwd) == (form, session, model, cwd)
-    steps = [step for step in found.calls if step.arguments.get("command") != f"cd {ROOT}"]
+    assert (found.format, found.session, found.model, found.cwd) == (
+        form,
+        session,
+        model,
+        cwd,
+    )
+    steps = [
+        step for step in found.calls if step.arguments.get("command") != f"cd {ROOT}"
+    ]
     assert len(steps) == 4
     missed, searched, opened, shown = steps
     assert "specs/status.md" in json.dumps(missed.arguments)
@@ -90,7 +97,9 @@ def test_a_file_that_was_saved_on_windows_is_read_the_same(tmp_path):
 
 
 @given(st.sampled_from(FILES), st.floats(0, 1))
-def test_a_transcript_cut_at_any_byte_is_read_as_far_as_it_goes(tmp_path_factory, path, where):
+def test_a_transcript_cut_at_any_byte_is_read_as_far_as_it_goes(
+    tmp_path_factory, path, where
+):
     whole = path.read_bytes()
     at, place = int(where * len(whole)), tmp_path_factory.mktemp("cut") / path.name
 
@@ -104,11 +113,15 @@ def test_a_transcript_cut_at_any_byte_is_read_as_far_as_it_goes(tmp_path_factory
 @given(st.sampled_from(FILES), st.data())
 def test_no_value_in_a_record_fails_a_reader(tmp_path_factory, path, data):
     text = path.read_text("utf-8")
-    lines = text.splitlines() if path.suffix == ".jsonl" else [json.dumps(json.loads(text))]
+    lines = (
+        text.splitlines() if path.suffix == ".jsonl" else [json.dumps(json.loads(text))]
+    )
     record = json.loads(lines[data.draw(st.integers(0, len(lines) - 1))])
     json_values = st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner)
+        ),
         max_leaves=5,
     )
     _put(record, data, data.draw(json_values))
@@ -124,7 +137,11 @@ def _put(record, data, value):
     while isinstance(at, (dict, list)) and at:
         keys = list(at) if isinstance(at, dict) else range(len(at))
         key = data.draw(st.sampled_from(keys))
-        if not isinstance(at[key], (dict, list)) or not at[key] or data.draw(st.booleans()):
+        if (
+            not isinstance(at[key], (dict, list))
+            or not at[key]
+            or data.draw(st.booleans())
+        ):
             at[key] = value
             return
         at = at[key]
@@ -132,7 +149,8 @@ def _put(record, data, value):
 
 SHELL = {"name": "run_shell_command", "args": {"command": "make"}}
 MADE = "Command: make\nOutput: no\nExit Code: 2"
-FAILURES = {  # format -> the records of one command that failed, though the call itself did not
+# format -> the records of one command that failed, though the call itself did not
+FAILURES = {
     "codex": [
         {"type": "session_meta", "payload": {"id": "1"}},
         {"type": "response_item", "payload": {"type": "function_call", "call_id": "1",
@@ -191,7 +209,16 @@ def test_bad_lines_are_counted(tmp_path):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\n\n", b"{", b"[[[[[", b"\xff\xfe\x00", b"[" * 100_000, b'{"a": 1}\n', b"null\n1\n"],
+    [
+        b"",
+        b"\n\n",
+        b"{",
+        b"[[[[[",
+        b"\xff\xfe\x00",
+        b"[" * 100_000,
+        b'{"a": 1}\n',
+        b"null\n1\n",
+    ],
 )
 def test_what_is_no_transcript_has_no_format(tmp_path, content):
     place = tmp_path / "x.json"
@@ -208,7 +235,9 @@ def test_a_database_of_opencode_holds_a_transcript_for_each_session(tmp_path):
         columns = "id, session_id, time_created, data"
         database.execute(f"CREATE TABLE message ({columns})")
         database.execute(f"CREATE TABLE part ({columns}, message_id)")
-        database.executemany("INSERT INTO session VALUES (?, ?)", [("ses_5e55", ROOT), ("b", "/")])
+        database.executemany(
+            "INSERT INTO session VALUES (?, ?)", [("ses_5e55", ROOT), ("b", "/")]
+        )
         for message in export["messages"]:
             info = message["info"]
             row = (info["id"], "ses_5e55", info["time"]["created"], json.dumps(info))
@@ -224,7 +253,9 @@ def test_a_database_of_opencode_holds_a_transcript_for_each_session(tmp_path):
 
 
 def test_what_is_not_there_is_an_error_of_the_system(tmp_path):
-    (tmp_path / "x.db").write_bytes(b"no database, and long enough to be looked at as one")
+    (tmp_path / "x.db").write_bytes(
+        b"no database, and long enough to be looked at as one"
+    )
     for name in ("gone.jsonl", "x.db"):
         with pytest.raises(OSError, match=name):
             list(records(Source(str(tmp_path / name))))

@@ -1,4 +1,6 @@
-"""Error texts: the missing path, whether one is missing at all, and whether the host has helped."""
+"""Error texts: the missing path, whether one is missing at all, and whether the host
+has helped.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from hypothesis import strategies as st
 from rows import check_each, read
 from work import lines_run
 
-from truepath.calls.error_texts import MOST_PATHS, already_suggested, is_missing, missing_paths
+from truepath.calls.error_texts import (
+    MOST_PATHS,
+    already_suggested,
+    is_missing,
+    missing_paths,
+)
 
 
 def test_the_corpus_of_error_texts_is_read_right():
@@ -44,14 +51,21 @@ PACKAGES |= {"node": "nodejs", "rg": "ripgrep", "xargs": "findutils"}
 
 @pytest.mark.parametrize(
     ("command", "shell"),
-    [(one, shell) for one in COMMANDS for shell in ("bash", "dash") if (one, shell) != NOT_IN_DASH],
+    [
+        (one, shell)
+        for one in COMMANDS
+        for shell in ("bash", "dash")
+        if (one, shell) != NOT_IN_DASH
+    ],
 )
 def test_real_programs_are_understood(command, shell, tmp_path):
     program = command.split(maxsplit=1)[0]
     builtin = program in ("cd", "source", ".", "echo", "./P")
     for needed in (shell, *(() if builtin else (program,))):
         if shutil.which(needed) is None:
-            pytest.skip(f"no {needed} here: apt-get install {PACKAGES.get(needed, needed)}")
+            pytest.skip(
+                f"no {needed} here: apt-get install {PACKAGES.get(needed, needed)}"
+            )
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     name = "src/no such.py"
     quoted = command.replace("./P", "'./src/no such.py'").replace("P", f"'{name}'")
@@ -102,12 +116,16 @@ NAMES = st.text(
     st.characters(codec="ascii", categories=["L", "N"], include_characters="._-/ "),
     min_size=1,
     max_size=30,
-).filter(lambda name: name == name.strip() and not name.endswith(".") and name[0] not in "-.")
+).filter(
+    lambda name: name == name.strip() and not name.endswith(".") and name[0] not in "-."
+)
 
 
 @given(NAMES)
 def test_any_plain_name_is_read_back(name):
     assert missing_paths(f"cat: '{name}': No such file or directory") == (name,)
-    assert missing_paths(f"rm: cannot remove '{name}': No such file or directory") == (name,)
+    assert missing_paths(f"rm: cannot remove '{name}': No such file or directory") == (
+        name,
+    )
     assert missing_paths(f"ENOENT: no such file or directory, open '{name}'") == (name,)
     assert missing_paths(f"grep: {name}: No such file or directory") == (name,)

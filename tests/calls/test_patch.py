@@ -1,4 +1,6 @@
-"""The paths of a patch, what it does to them, what their files hold, and other paths in it."""
+"""The paths of a patch, what it does to them, what their files hold, and other paths in
+it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ EDIT = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** End Patch\n"
 def test_each_file_is_found_with_what_it_holds():
     def check(row):
         found = headers(row["patch"])
-        assert [[each.written, each.operation, [*each.texts]] for each in found] == row["files"]
+        assert [[each.written, each.operation, [*each.texts]] for each in found] == row[
+            "files"
+        ]
         for each in found:
             assert {row["patch"][slice(*span)] for span in each.spans} == {each.written}
 
@@ -24,7 +28,9 @@ def test_each_file_is_found_with_what_it_holds():
 
 def test_the_path_alone_changes():
     [header] = headers(EDIT)
-    assert rewrite(EDIT, {header: "lib/a b.py"}) == EDIT.replace("src/a.py", "lib/a b.py")
+    assert rewrite(EDIT, {header: "lib/a b.py"}) == EDIT.replace(
+        "src/a.py", "lib/a b.py"
+    )
 
 
 def test_both_sides_of_a_diff_change_and_one_with_more_places_is_refused():
@@ -35,7 +41,9 @@ def test_both_sides_of_a_diff_change_and_one_with_more_places_is_refused():
     assert rewrite(whole, {header: "lib/b.py"}) is None
 
 
-@pytest.mark.parametrize("path", ["", "a\nb", "a\rb", " a", "a ", "a\tb", "a\0b", "a\udc80", '"a'])
+@pytest.mark.parametrize(
+    "path", ["", "a\nb", "a\rb", " a", "a ", "a\tb", "a\0b", "a\udc80", '"a']
+)
 def test_a_path_that_cannot_stand_in_a_header_is_refused(path):
     [header] = headers(EDIT)
     assert rewrite(EDIT, {header: path}) is None

@@ -1,4 +1,6 @@
-"""Every path that a call names, what is done to it, and the call with other paths in it."""
+"""Every path that a call names, what is done to it, and the call with other paths in
+it.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,14 @@ def test_one_path_is_found_with_its_operation():
         )  # fmt: skip
         assert row["arguments"][argument.argument] == "a/b.py"
 
-    check_each(read("calls/one_path"), check, lambda row: f"{row['why']}: {row['tool']}")
+    check_each(
+        read("calls/one_path"), check, lambda row: f"{row['why']}: {row['tool']}"
+    )
 
 
-@pytest.mark.parametrize(("host", "expands"), [("pi", True), ("opencode", False), ("", False)])
+@pytest.mark.parametrize(
+    ("host", "expands"), [("pi", True), ("opencode", False), ("", False)]
+)
 def test_a_program_that_expands_the_home_folder_means_the_path_in_it(host, expands):
     [mention] = find(ToolCall("write", {"path": "~/a.md"}, host=host)).each
     assert mention.written == (os.path.expanduser("~/a.md") if expands else "~/a.md")
@@ -65,12 +71,19 @@ def test_arguments_may_be_nested_without_end():
     ]
     for value in deep:
         for name in ("file_path", "paths", "files", "command", "edits"):
-            find(ToolCall("Bash" if name == "command" else "edit", {name: value, "path": "a.py"}))
+            find(
+                ToolCall(
+                    "Bash" if name == "command" else "edit",
+                    {name: value, "path": "a.py"},
+                )
+            )
     find(ToolCall("shell", {"command": ["bash", "-lc", "cat x"] + ["x"] * 100_000}))
 
 
 def test_what_is_no_path_is_left_alone():
-    check_each(read("calls/left_alone"), lambda row: _none(found(row)), lambda row: row["why"])
+    check_each(
+        read("calls/left_alone"), lambda row: _none(found(row)), lambda row: row["why"]
+    )
 
 
 def _none(mentions):
@@ -81,7 +94,11 @@ def test_a_path_of_a_command_that_is_not_all_understood_is_not_rewritten():
     known, unknown = {"command": "cat a.py"}, {"command": "cat a.py && frobnicate"}
     assert [each.rewritable for each in find(ToolCall("bash", known)).each] == [True]
     assert [each.rewritable for each in find(ToolCall("bash", unknown)).each] == [False]
-    for command, looks in (("cat a.py", True), ("rm a.py", False), ("cat a.py -Wait", False)):
+    for command, looks in (
+        ("cat a.py", True),
+        ("rm a.py", False),
+        ("cat a.py -Wait", False),
+    ):
         shell = ToolCall("PowerShell", {"command": command, "cwd": "src"})
         assert {each.rewritable for each in find(shell).each} == {looks}
     vector = ToolCall("shell", {"command": ["apply_patch", PATCH]})
@@ -101,7 +118,9 @@ def test_the_shell_of_codex_is_powershell_on_a_drive():
 
 
 def test_paths_of_a_command_are_seen_from_the_folders_entered_before_them():
-    call = ToolCall("bash", {"command": "cat x && cd app && cat main.py", "workdir": "src"})
+    call = ToolCall(
+        "bash", {"command": "cat x && cd app && cat main.py", "workdir": "src"}
+    )
     seen = [(each.written, each.entered, each.enters) for each in find(call).each]
     assert seen == [
         ("src", (), True), ("x", (0,), False), ("app", (0,), True), ("main.py", (0, 2), False),
@@ -122,7 +141,9 @@ def test_a_shell_replaces_the_tilde_and_a_tool_does_not(monkeypatch):
 def test_a_path_is_alone_where_refusing_it_refuses_nothing_else():
     def check(row):
         mentions = find(ToolCall("Bash", {"command": row["command"]})).each
-        assert {each.alone for each in mentions if each.written == "a.py"} == {row["alone"]}
+        assert {each.alone for each in mentions if each.written == "a.py"} == {
+            row["alone"]
+        }
 
     check_each(read("calls/alone"), check, lambda row: row["why"])
     for paths, alone in ((["a"], True), (["a", "b"], False)):
@@ -153,17 +174,30 @@ JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=8,
 )
-WORDS = st.sampled_from(["a.py", "src/b.py", "cat a.py", "cd x && rm y", "update_file", PATCH])
+WORDS = st.sampled_from(
+    ["a.py", "src/b.py", "cat a.py", "cd x && rm y", "update_file", PATCH]
+)
 NAMES = st.sampled_from(
     "path paths files cwd operation edits source destination command commands type input".split()
 )
 ARGUMENTS = st.dictionaries(
     NAMES | st.text(),
-    JSON | WORDS | st.lists(WORDS) | st.lists(st.fixed_dictionaries({"path": WORDS, "x": JSON})),
+    JSON
+    | WORDS
+    | st.lists(WORDS)
+    | st.lists(st.fixed_dictionaries({"path": WORDS, "x": JSON})),
     max_size=5,
 )
 TOOLS = st.sampled_from(
-    ["read_file", "Grep", "move_file", "apply_patch", "bash", "str_replace_editor", "save_x_file"]
+    [
+        "read_file",
+        "Grep",
+        "move_file",
+        "apply_patch",
+        "bash",
+        "str_replace_editor",
+        "save_x_file",
+    ]
 )
 
 
@@ -175,7 +209,9 @@ def test_any_call_is_read_without_an_error(tool, arguments, error):
 
 
 @given(TOOLS, ARGUMENTS, st.data())
-def test_a_rewritten_path_is_found_in_its_place_and_nothing_else_changes(tool, arguments, data):
+def test_a_rewritten_path_is_found_in_its_place_and_nothing_else_changes(
+    tool, arguments, data
+):
     mentions = find(ToolCall(tool, arguments))
     before = json.dumps(arguments)
     if not mentions.each:
@@ -191,7 +227,10 @@ def test_a_rewritten_path_is_found_in_its_place_and_nothing_else_changes(tool, a
     expected = [each.argument.written for each in mentions.each]
     expected[at] = "new/place.py"
     assert [each.argument.written for each in again] == expected
-    assert {**changed, old.argument.argument: 0} == {**arguments, old.argument.argument: 0}
+    assert {**changed, old.argument.argument: 0} == {
+        **arguments,
+        old.argument.argument: 0,
+    }
 
 
 def test_of_a_failed_call_the_paths_are_those_that_had_to_be_there():
@@ -211,15 +250,24 @@ def test_what_an_error_names_git_has_not():
 
 
 LARGE = [
-    ("bash", lambda size: {"command": "echo '" + "x y\n" * (size // 4) + "'; cat a.py"}),
+    (
+        "bash",
+        lambda size: {"command": "echo '" + "x y\n" * (size // 4) + "'; cat a.py"},
+    ),
     ("bash", lambda size: {"command": "cat " + "a/" * (size // 2)}),
     ("bash", lambda size: {"command": "cat << 'EOF'\n" + "1" * size + "\nEOF\n"}),
     ("read_file", lambda size: {"path": "{" * size}),
     ("read_files", lambda size: {"files": [f"{at}.py" for at in range(size // 10)]}),
     ("read_files", lambda size: {"files": json.dumps(["a,"] * (size // 5))}),
     ("apply_patch", lambda size: {"input": PATCH + " same\n" * (size // 6)}),
-    ("apply_patch", lambda size: {"input": PATCH + "*** Update File: c\n" * (size // 20)}),
-    ("apply_patch", lambda size: {"input": "--- a\n+++ b\n@@ -1 +1 @@\n" * (size // 25)}),
+    (
+        "apply_patch",
+        lambda size: {"input": PATCH + "*** Update File: c\n" * (size // 20)},
+    ),
+    (
+        "apply_patch",
+        lambda size: {"input": "--- a\n+++ b\n@@ -1 +1 @@\n" * (size // 25)},
+    ),
     ("apply_patch", lambda size: {"input": PATCH.replace("a.py", "a " * (size // 2))}),
     ("Aa_" * 100_000, lambda size: {"path": "a" * size}),
 ]
@@ -234,5 +282,6 @@ def test_a_large_call_takes_as_many_times_more_work_as_it_is_larger(row):
         mentions.rewritten({0: "new.py"} if mentions.each else {})
 
     read_and_rewrite(1_000_000)  # what is quadratic inside a pattern does not end
-    small, large = (lines_run(lambda: read_and_rewrite(size)) for size in (10_000, 100_000))  # noqa: B023
+    small = lines_run(lambda: read_and_rewrite(10_000))
+    large = lines_run(lambda: read_and_rewrite(100_000))
     assert large <= 11 * small

@@ -14,11 +14,19 @@ def test_commands_are_found_and_set_back():
     def check(row):
         call = ToolCall(row["tool"], row["arguments"])
         found = commands(call)
-        assert [[each.argument, each.text, each.index] for each in found] == row["texts"]
+        assert [[each.argument, each.text, each.index] for each in found] == row[
+            "texts"
+        ]
         for at, each in enumerate(found):
-            again = commands(ToolCall(row["tool"], with_text(row["arguments"], each, "NEW")))
+            again = commands(
+                ToolCall(row["tool"], with_text(row["arguments"], each, "NEW"))
+            )
             texts = [other.text for other in found]
-            assert [other.text for other in again] == [*texts[:at], "NEW", *texts[at + 1 :]]
+            assert [other.text for other in again] == [
+                *texts[:at],
+                "NEW",
+                *texts[at + 1 :],
+            ]
 
     check_each(read("calls/commands"), check, lambda row: row["why"])
 

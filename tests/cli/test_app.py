@@ -1,4 +1,6 @@
-"""The command line as a whole: what it says when something is wrong, and that it is documented."""
+"""The command line as a whole: what it says when something is wrong, and that it is
+documented.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,11 @@ def test_a_current_folder_that_was_deleted_is_told(tmp_path, monkeypatch, capsys
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [
-        (RuntimeError("a secret"), 3, r"error: internal: RuntimeError at \S+; [^\n]+\n"),
+        (
+            RuntimeError("a secret"),
+            3,
+            r"error: internal: RuntimeError at \S+; [^\n]+\n",
+        ),
         (
             PermissionError(13, "Permission denied", "x.json"),
             2,
@@ -112,7 +118,9 @@ def test_every_command_has_help_with_an_example_that_it_takes(capsys, name):
     done = ran(capsys, name, "-h")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"Usage: truepath {name}")
-    example = re.findall(rf"truepath {name}.*", done.out.partition("Example")[2])[0].split("<")[0]
+    example = re.findall(rf"truepath {name}.*", done.out.partition("Example")[2])[
+        0
+    ].split("<")[0]
     with click.Context(app) as ctx:
         command = app.get_command(ctx, name)
         command.make_context(name, shlex.split(example)[2:], parent=ctx)
@@ -122,7 +130,9 @@ def test_every_option_has_help():
     with click.Context(app) as ctx:
         for name in app.list_commands(ctx):
             command = app.get_command(ctx, name)
-            options = [each for each in command.params if isinstance(each, click.Option)]
+            options = [
+                each for each in command.params if isinstance(each, click.Option)
+            ]
             assert [each.opts for each in options if not each.help] == [], name
 
 
@@ -134,10 +144,14 @@ def test_colours_are_for_terminals_unless_asked_for(project, capsys, monkeypatch
     assert "\x1b" not in ran(capsys, "resolve", "docs/status.md").out
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux: names that are not UTF-8")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only on Linux: names that are not UTF-8"
+)
 def test_a_name_that_the_terminal_cannot_show_is_escaped(project):
     names = ("docs/狀態.md".encode(), b"docs/\xff.md")
-    done = in_process_of_its_own("resolve", *names, cwd=project, PYTHONIOENCODING="latin-1")
+    done = in_process_of_its_own(
+        "resolve", *names, cwd=project, PYTHONIOENCODING="latin-1"
+    )
     assert (done.returncode, done.stderr) == (1, b"")
     assert b"docs/\\u72c0\\u614b.md" in done.stdout
     assert b"docs/\\udcff.md" in done.stdout
@@ -146,15 +160,17 @@ def test_a_name_that_the_terminal_cannot_show_is_escaped(project):
 def test_a_reader_that_goes_away_is_no_error(project):
     command = f"{sys.executable} -m truepath --help | head -n 1 >/dev/null"
     environ = {**os.environ, "PYTHONPATH": str(SOURCES)}
-    done = subprocess.run(["sh", "-c", command], env=environ, capture_output=True, check=False)
+    done = subprocess.run(
+        ["sh", "-c", command], env=environ, capture_output=True, check=False
+    )
     assert done.stderr == b""
 
 
 def test_a_hook_is_answered_without_importing_the_command_line(project):
     script = (
-        "import sys; from truepath.__main__ import _run; sys.argv[1:] = ['hook', 'claude-code'];"
-        "code = _run(sys.argv[1:]);"
-        "print(code, sorted(name for name in sys.modules if name in ('click', 'truepath.cli.app')))"
+        "import sys; from truepath.__main__ import _run; sys.argv[1:] = ['hook', "
+        "'claude-code'];code = _run(sys.argv[1:]);print(code, sorted(name for name in "
+        "sys.modules if name in ('click', 'truepath.cli.app')))"
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", script],
@@ -166,7 +182,9 @@ def test_a_hook_is_answered_without_importing_the_command_line(project):
     assert (done.stdout, done.stderr) == (b"0 []\n", b"")
 
 
-@pytest.mark.parametrize("args", [["hook"], ["hook", "nobody"], ["hook", "claude-code", "more"]])
+@pytest.mark.parametrize(
+    "args", [["hook"], ["hook", "nobody"], ["hook", "claude-code", "more"]]
+)
 def test_a_host_never_gets_another_code_than_0(args):
     done = in_process_of_its_own(*args, stdin=b"no json")
     assert done.returncode == 0
@@ -178,7 +196,9 @@ def test_a_person_who_asks_for_help_with_hooks_gets_it(capsys):
     assert "HOST" in capsys.readouterr().out
 
 
-def test_what_is_switched_off_for_agents_still_answers_a_person(project, capsys, monkeypatch):
+def test_what_is_switched_off_for_agents_still_answers_a_person(
+    project, capsys, monkeypatch
+):
     monkeypatch.setenv("TRUEPATH", "0")
     done = ran(capsys, "resolve", "--json", "docs/status.md:3")
     assert done.objects[0]["path"] == "docs/status.md"

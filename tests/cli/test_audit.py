@@ -42,26 +42,52 @@ def test_with_the_project_it_says_what_would_have_come_of_each_miss(capsys, make
     assert "--repo" not in done.out
 
 
-def test_a_repository_without_a_commit_that_fits_is_said_to_have_none(capsys, make_repo):
+def test_a_repository_without_a_commit_that_fits_is_said_to_have_none(
+    capsys, make_repo
+):
     repo = make_repo({"x.py": ""})
     done = ran(capsys, "audit", str(HERE / "pi.jsonl"), "--repo", str(repo))
     assert f"cannot judge 1: no commit in {repo} fits" in done.out
 
 
 ROWS = [  # what truepath would have done, the verdict, and what is said
-    ("named", "right", "0 on a wrong one, names the right file for 1 more, touches 0 calls"),
+    (
+        "named",
+        "right",
+        "0 on a wrong one, names the right file for 1 more, touches 0 calls",
+    ),
     ("named", "wrong", "runs 0 of 1 on the right file, 0 on a wrong one, touches"),
     ("corrected", "wrong", "runs 0 of 1 on the right file, 1 on a wrong one"),
 ]
 
 
-def test_the_third_line_tells_right_from_wrong_and_a_long_path_is_whole(capsys, tmp_path):
+def test_the_third_line_tells_right_from_wrong_and_a_long_path_is_whole(
+    capsys, tmp_path
+):
     place, long = str(tmp_path / "a.parquet"), f"{'folder/' * 12}name.py"
     for would, verdict, said in ROWS:
-        miss = {"kind": "miss", "at": 0, "tool": "Read", "operation": "read", "written": long}
-        miss |= {"target": long, "truth": "", "would": would, "shown": long, "verdict": verdict}
+        miss = {
+            "kind": "miss",
+            "at": 0,
+            "tool": "Read",
+            "operation": "read",
+            "written": long,
+        }
+        miss |= {
+            "target": long,
+            "truth": "",
+            "would": would,
+            "shown": long,
+            "verdict": verdict,
+        }
         miss |= {"calls_lost": 1, "seconds_lost": 2.0, "tokens_lost": 0, "loop": 1}
-        session = {"source": "/s", "format": "pi", "session": "1", "calls": 1, "call_ids": "0" * 10}
+        session = {
+            "source": "/s",
+            "format": "pi",
+            "session": "1",
+            "calls": 1,
+            "call_ids": "0" * 10,
+        }
         write(record(session, [{**miss, "followed": "left"}]), place)
         done = ran(capsys, "audit", place)
         assert "cost      1 more call, 2 seconds\n" in done.out
@@ -82,7 +108,9 @@ def test_without_transcripts_it_says_where_it_looked(capsys, tmp_path, monkeypat
     assert (done.code, done.out) == (1, "")
     (line,) = done.err.splitlines()
     assert line.startswith("no transcripts in ~/.claude/projects, /codex/sessions, ")
-    assert line.endswith("give files or folders that an agent program wrote: truepath audit PATHS")
+    assert line.endswith(
+        "give files or folders that an agent program wrote: truepath audit PATHS"
+    )
     done = ran(capsys, "audit", str(tmp_path))
     assert done.err.startswith(f"no transcripts in {tmp_path}; give files")
     done = ran(capsys, "audit", str(tmp_path / "gone"))
@@ -126,7 +154,9 @@ def test_a_transcript_is_not_replaced(capsys, tmp_path, option):
 
 
 def test_a_hostile_name_does_not_reach_the_terminal(capsys, tmp_path):
-    text = (HERE / "pi.jsonl").read_text("utf-8").replace("specs/", "\\u001b[31m\\u202e/")
+    text = (
+        (HERE / "pi.jsonl").read_text("utf-8").replace("specs/", "\\u001b[31m\\u202e/")
+    )
     place = tmp_path / "s.jsonl"
     place.write_text(text, "utf-8")
     done = ran(capsys, "audit", str(place))

@@ -44,18 +44,26 @@ def test_an_arrow_stands_before_what_is_used_alone(project, capsys):
     assert f"allow  make; cat {path}" in told
 
 
-def test_a_command_that_would_be_refused_is_code_1_and_says_what_the_agent_reads(project, capsys):
+def test_a_command_that_would_be_refused_is_code_1_and_says_what_the_agent_reads(
+    project, capsys
+):
     done = ran(capsys, "check", "--", "rm util.py")
     assert done.code == 1
     assert "one/util.py" in done.out
     assert "refuse  it would not run" in done.out
     assert "PATH_NOT_FOUND" in done.out
-    assert not os.path.exists(journal_path(state_folder(os.environ))), "a question is not recorded"
+    assert not os.path.exists(journal_path(state_folder(os.environ))), (
+        "a question is not recorded"
+    )
 
 
 def test_every_path_is_shown_even_where_one_is_refused(project, capsys):
-    (project / ".truepath.toml").write_text('[rules]\ndelete = "refuse"\nread = "guide"\n')
-    (answer,) = ran(capsys, "check", "--json", "--", "mv util.py docs/status.md").objects
+    (project / ".truepath.toml").write_text(
+        '[rules]\ndelete = "refuse"\nread = "guide"\n'
+    )
+    (answer,) = ran(
+        capsys, "check", "--json", "--", "mv util.py docs/status.md"
+    ).objects
     assert [(one["written"], one["operation"]) for one in answer["paths"]] == [
         ("util.py", "move"),
         ("docs/status.md", "write"),
@@ -64,7 +72,9 @@ def test_every_path_is_shown_even_where_one_is_refused(project, capsys):
 
 
 def test_json_holds_the_command_and_each_path(project, capsys):
-    (answer,) = ran(capsys, "check", "--json", "--", "cd src && cat engine/rotor.py").objects
+    (answer,) = ran(
+        capsys, "check", "--json", "--", "cd src && cat engine/rotor.py"
+    ).objects
     assert answer["command"] == "cd src && cat engine/rotor.py"
     assert [one["path"] for one in answer["paths"]] == ["src", "src/engine/rotor.py"]
 
@@ -77,7 +87,8 @@ def test_a_command_without_paths_says_so_beside_the_data(project, capsys):
 
 
 @pytest.mark.parametrize(
-    "command", ["", "   ", "cat 'unclosed", "a\nb\x1b[0m", "cat <<'E'\nx\nE", "x" * 100_000]
+    "command",
+    ["", "   ", "cat 'unclosed", "a\nb\x1b[0m", "cat <<'E'\nx\nE", "x" * 100_000],
 )
 def test_no_command_brings_it_down(project, capsys, command):
     done = ran(capsys, "check", "--", command)

@@ -31,7 +31,14 @@ def played(tmp_path_factory):
     done = subprocess.run(
         [sys.executable, "-m", "truepath", "demo"],
         cwd=places["here"],
-        env={**given, **ours, "TMPDIR": temp, "TEMP": temp, "TMP": temp, "COLUMNS": "80"},
+        env={
+            **given,
+            **ours,
+            "TMPDIR": temp,
+            "TEMP": temp,
+            "TMP": temp,
+            "COLUMNS": "80",
+        },
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -50,12 +57,16 @@ def test_it_plays_every_scene_in_less_than_sixty_lines(played):
     for title, words in zip(SCENES, WORDS, strict=True):
         scene = done.stdout.partition(f"{title}\n")[2].partition("\n\n")[0]
         assert words in scene
-        assert ("reads" in scene) == (words != WORDS[0]), "nothing is said of a right path"
+        assert ("reads" in scene) == (words != WORDS[0]), (
+            "nothing is said of a right path"
+        )
     lines = done.stdout.splitlines()
     assert lines[-1].startswith("Next: `truepath audit`")
     assert len(lines) < 60
     assert all(line == line.rstrip() and len(line) <= 80 for line in lines)
-    assert [[*place.iterdir()] for place in places.values()] == [[], [], []], "nothing is left"
+    assert [[*place.iterdir()] for place in places.values()] == [[], [], []], (
+        "nothing is left"
+    )
 
 
 def test_without_git_it_says_what_is_missing(capsys, monkeypatch, tmp_path):
@@ -68,7 +79,9 @@ def test_without_git_it_says_what_is_missing(capsys, monkeypatch, tmp_path):
     assert [name for name in new if name.startswith("truepath-demo")] == []
 
 
-def test_the_repository_can_be_kept_in_a_folder_that_is_empty(capsys, tmp_path, monkeypatch, git):
+def test_the_repository_can_be_kept_in_a_folder_that_is_empty(
+    capsys, tmp_path, monkeypatch, git
+):
     monkeypatch.chdir(tmp_path)
     assert ran(capsys, "demo", "--keep", "orders").code == 0
     assert (tmp_path / "orders/docs/status.md").is_file()

@@ -1,4 +1,6 @@
-"""`truepath install`, `uninstall` and `rules`, from the command line to the disk and back."""
+"""`truepath install`, `uninstall` and `rules`, from the command line to the disk and
+back.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +42,20 @@ def settings(isolated):
 
 
 def files_below(folder):
-    return sorted(str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file())
+    return sorted(
+        str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file()
+    )
 
 
 def scope_of(name):
-    """Return the option for settings that a host has: those of the user, where it has some."""
-    return [] if any(piece.user for piece in find(name).pieces("x")) else ["--project", "."]
+    """Return the option for settings that a host has: those of the user, where it has
+    some.
+    """
+    return (
+        []
+        if any(piece.user for piece in find(name).pieces("x"))
+        else ["--project", "."]
+    )
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -63,7 +73,9 @@ def test_every_host_is_installed_in_one_command_and_leaves_no_trace(
 
 
 @pytest.mark.parametrize("name", HOSTS)
-def test_every_host_says_what_it_would_change_in_a_project(name, project, isolated, capsys):
+def test_every_host_says_what_it_would_change_in_a_project(
+    name, project, isolated, capsys
+):
     done = ran(capsys, "install", name, "--project", ".", "--dry-run")
     if any(piece.project for piece in find(name).pieces("x")):
         assert (done.code, f"+++ {project}" in done.out) == (0, True)
@@ -73,7 +85,9 @@ def test_every_host_says_what_it_would_change_in_a_project(name, project, isolat
     assert files_below(isolated) == []
 
 
-def test_what_will_change_is_shown_and_with_dry_run_nothing_more(project, settings, capsys):
+def test_what_will_change_is_shown_and_with_dry_run_nothing_more(
+    project, settings, capsys
+):
     done = ran(capsys, "install", "claude-code", "--dry-run")
     assert done.code == 0
     assert done.out.startswith(f"--- {settings}\n+++ {settings}\n@@ ")
@@ -95,36 +109,57 @@ def test_settings_of_others_stay_and_come_back(project, settings, capsys):
     assert "-    " in done.out
     assert settings.read_text() == MINE
     again = ran(capsys, "uninstall", "claude-code")
-    assert (again.code, again.out) == (0, "not installed: Claude Code does not call truepath\n")
+    assert (again.code, again.out) == (
+        0,
+        "not installed: Claude Code does not call truepath\n",
+    )
 
 
-def test_the_command_written_is_absolute_and_runs_from_anywhere(project, settings, capsys):
+def test_the_command_written_is_absolute_and_runs_from_anywhere(
+    project, settings, capsys
+):
     ran(capsys, "install", "claude-code")
     [hook] = json.loads(settings.read_text())["hooks"]["PreToolUse"]
     command = hook["hooks"][0]["command"]
     bare = {"PATH": "/usr/bin:/bin", "HOME": os.environ["HOME"]}
     event = json.dumps({"hook_event_name": "Stop"}).encode()
     done = subprocess.run(
-        command, shell=True, input=event, cwd="/", env=bare, capture_output=True, check=True
+        command,
+        shell=True,
+        input=event,
+        cwd="/",
+        env=bare,
+        capture_output=True,
+        check=True,
     )
     assert (done.stdout, done.stderr) == (b"", b"")
 
 
-def test_what_an_unknown_installation_wrote_is_named_and_stays(project, settings, capsys):
+def test_what_an_unknown_installation_wrote_is_named_and_stays(
+    project, settings, capsys
+):
     [old] = find("claude-code").pieces("/old/bin/truepath-hook claude-code")
     settings.write_text(json.dumps(old.content))
     done = ran(capsys, "install", "claude-code")
-    assert "warning:  `/old/bin/truepath-hook claude-code || true` runs on PreToolUse" in done.err
+    assert (
+        "warning:  `/old/bin/truepath-hook claude-code || true` runs on PreToolUse"
+        in done.err
+    )
     assert ran(capsys, "uninstall", "claude-code").code == 0
     assert settings.read_text() == json.dumps(old.content)
 
 
-def test_a_hook_that_does_not_work_is_taken_out_again(project, settings, capsys, monkeypatch):
+def test_a_hook_that_does_not_work_is_taken_out_again(
+    project, settings, capsys, monkeypatch
+):
     # The interpreter that hosts would be told of is one that is gone by now.
     monkeypatch.setattr("sys.executable", "/no/such/python")
     done = ran(capsys, "install", "claude-code")
     assert done.code == 2
-    assert "error: the hook does not work, so nothing was changed: it is silent" in done.err
+    assert (
+        "error: the hook does not work, so nothing was changed: it is silent"
+        in done.err
+    )
     assert settings.read_text() == MINE
     assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
 
@@ -136,10 +171,15 @@ def test_what_a_team_commits_names_no_path_of_this_machine(project, isolated, ca
     assert "|| exit 0; truepath-hook claude-code || true" in text
     assert sys.executable not in text
     assert os.path.dirname(truepath.__file__) not in text
-    assert "differ from those of this version" not in ran(capsys, "doctor", "claude-code").out
+    assert (
+        "differ from those of this version"
+        not in ran(capsys, "doctor", "claude-code").out
+    )
 
 
-def test_where_the_client_is_missing_the_committed_command_lets_a_call_through(project, capsys):
+def test_where_the_client_is_missing_the_committed_command_lets_a_call_through(
+    project, capsys
+):
     assert ran(capsys, "install", "claude-code", "--project", ".").code == 0
     hooks = json.loads((project / ".claude/settings.json").read_text())["hooks"]
     line = hooks["PreToolUse"][0]["hooks"][0]["command"]
@@ -161,7 +201,10 @@ def test_a_project_is_not_set_up_with_a_client_that_is_not_on_the_path(
 def test_another_project_than_the_one_around_is_set_up(project, make_repo, capsys):
     other = make_repo({"README.md": ""})
     assert ran(capsys, "install", "claude-code", "--project", str(other)).code == 0
-    assert ((other / ".claude").exists(), (project / ".claude").exists()) == (True, False)
+    assert ((other / ".claude").exists(), (project / ".claude").exists()) == (
+        True,
+        False,
+    )
     assert ran(capsys, "doctor", "--project", str(other)).code == 0
     assert ran(capsys, "doctor").code == 1
     assert ran(capsys, "uninstall", "claude-code", "--project", str(other)).code == 0
@@ -192,11 +235,15 @@ def test_a_second_truepath_on_the_same_events_is_refused_with_the_way_out(
     ran(capsys, "uninstall", "claude-code")
     assert ran(capsys, "install", "claude-code", "--project", ".").code == 0
     done = ran(capsys, "install", "claude-code")
-    assert done.err.endswith(f"first: truepath uninstall claude-code --project {project}\n")
+    assert done.err.endswith(
+        f"first: truepath uninstall claude-code --project {project}\n"
+    )
     assert files_below(isolated) == []
 
 
-def test_a_home_folder_that_is_the_project_has_one_file_for_both(isolated, monkeypatch, capsys):
+def test_a_home_folder_that_is_the_project_has_one_file_for_both(
+    isolated, monkeypatch, capsys
+):
     monkeypatch.chdir(isolated)
     with_client_on_the_path(monkeypatch)
     (isolated / ".claude").mkdir()
@@ -238,7 +285,11 @@ def test_a_hook_of_the_project_is_named_and_never_suggested_as_harmless(
         settings.write_text(hooked(mine))
     for told in (ran(capsys, "install", "claude-code").err, ran(capsys, "doctor").out):
         assert (f"`{theirs}` runs" if theirs else "cannot be read") in told
-        assert 'harmless_hooks = ["mine.sh"]' in told if mine else "harmless_hooks" not in told
+        assert (
+            'harmless_hooks = ["mine.sh"]' in told
+            if mine
+            else "harmless_hooks" not in told
+        )
         assert "beside_hooks" not in told
 
 

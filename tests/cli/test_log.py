@@ -47,12 +47,17 @@ def test_what_a_guard_corrects_is_shown_and_found_in_the_command(
     monkeypatch.chdir(repo)
     command = "cat docs/status.md:4"
     guard = truepath.Guard(repo, on_event=journal)
-    decision = guard.before(truepath.ToolCall("Bash", {"command": command}, host="gemini"))
+    decision = guard.before(
+        truepath.ToolCall("Bash", {"command": command}, host="gemini")
+    )
     (line,) = ran(capsys, "log").out.splitlines()
     assert "  corrected  read  docs/status.md:4 -> docs/status.md" in line
     told = said(ran(capsys, "log", line.split()[0]).out)
     start, old, new = int(told["index"]), told["requested"], told["replacement"]
-    assert command[:start] + new + command[start + len(old) :] == decision.arguments["command"]
+    assert (
+        command[:start] + new + command[start + len(old) :]
+        == decision.arguments["command"]
+    )
 
 
 def said(out):
@@ -60,7 +65,9 @@ def said(out):
 
 
 def test_of_an_event_all_is_shown(journal, capsys):
-    event = corrected(reason="renamed", candidates=("docs/0.md", "b.md"), project="/srv/shop")
+    event = corrected(
+        reason="renamed", candidates=("docs/0.md", "b.md"), project="/srv/shop"
+    )
     journal(event)
     journal(corrected(1))
     told = said(ran(capsys, "log", event.id[-6:]).out)
@@ -78,21 +85,40 @@ def test_an_event_that_is_not_there_is_one_line(capsys):
 
 ROWS = [
     (
-        {"event": "path.refused", "requested": "x.py", "candidates": ("a/x.py", "b/x.py")},
+        {
+            "event": "path.refused",
+            "requested": "x.py",
+            "candidates": ("a/x.py", "b/x.py"),
+        },
         "refused  x.py ? a/x.py, b/x.py",
     ),
     (
-        {"event": "path.refused", "requested": "/srv/shop/x.py", "project": "/srv/shop"},
+        {
+            "event": "path.refused",
+            "requested": "/srv/shop/x.py",
+            "project": "/srv/shop",
+        },
         "refused  x.py",
     ),
     (
-        {"event": "check.ranged", "requested": "x.py", "resolved": "x.py", "reason": "too-large"},
+        {
+            "event": "check.ranged",
+            "requested": "x.py",
+            "resolved": "x.py",
+            "reason": "too-large",
+        },
         "check.ranged  x.py (too-large)",
     ),
-    ({"event": "path.absent", "requested": "a\x1b[31mb\u2028c"}, "absent  a\\x1b[31mb\\u2028c"),
+    (
+        {"event": "path.absent", "requested": "a\x1b[31mb\u2028c"},
+        "absent  a\\x1b[31mb\\u2028c",
+    ),
     ({"event": "later\x1b[31m", "requested": "x"}, "later\\x1b[31m  x"),
     *[
-        ({"event": kind, "error": "ValueError at x:1"}, f"{kind.removeprefix('path.')}  ValueError")
+        (
+            {"event": kind, "error": "ValueError at x:1"},
+            f"{kind.removeprefix('path.')}  ValueError",
+        )
         for kind in KINDS
     ],
 ]
@@ -110,7 +136,9 @@ def test_it_shows_the_last_events_oldest_first_as_they_are_kept(journal, capsys)
     for number in range(30):
         journal(corrected(number))
     shown = ran(capsys, "log").out.splitlines()
-    assert [line.split()[5] for line in shown] == [f"specs/{n}.md" for n in range(10, 30)]
+    assert [line.split()[5] for line in shown] == [
+        f"specs/{n}.md" for n in range(10, 30)
+    ]
     assert "specs/29.md" in ran(capsys, "log", "-n", "1").out
     kept = Path(journal_path(state_folder(os.environ))).read_text().splitlines()
     assert ran(capsys, "log", "--json", "-n", "2").out.splitlines() == kept[-2:]
@@ -131,7 +159,9 @@ def test_only_what_is_asked_for_is_shown(make_repo, journal, monkeypatch, capsys
     here = make_repo({"README.md": ""})
     monkeypatch.chdir(here)
     for number, project in enumerate((str(here), "/srv/other", str(here))):
-        journal(corrected(number, project=project, time=time.time() - 7200 * (2 - number)))
+        journal(
+            corrected(number, project=project, time=time.time() - 7200 * (2 - number))
+        )
 
     for words, count in (
         ([], 2),

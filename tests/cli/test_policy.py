@@ -26,7 +26,9 @@ def test_every_operation_has_its_rule(repo, capsys, policy):
 
     assert out.startswith(f"policy {policy}\n")
     for operation, rule in PRESETS[policy].items():
-        line = next(line for line in out.splitlines() if operation in line.partition("  ")[0])
+        line = next(
+            line for line in out.splitlines() if operation in line.partition("  ")[0]
+        )
         assert MEANINGS[rule] in line
     (data,) = ran(capsys, "policy", "--json", "--policy", policy).objects
     assert (data["policy"], data["rules"]) == (policy, dict(PRESETS[policy]))
@@ -55,7 +57,9 @@ def test_every_reason_has_its_sentence_and_what_it_permits(repo, capsys):
 def test_every_check_has_its_sentence_and_what_is_done_before_the_call(repo, capsys):
     out = ran(capsys, "policy").out
     for check in CHECKS:
-        line = next(line for line in out.splitlines() if line.startswith(f"{check.name} "))
+        line = next(
+            line for line in out.splitlines() if line.startswith(f"{check.name} ")
+        )
         assert check.sentence in line
         assert line.endswith(check.before)
     (data,) = ran(capsys, "policy", "--json").objects
@@ -69,7 +73,9 @@ def test_the_user_s_own_rules_are_in_it(repo, capsys):
     (repo / ".truepath.toml").write_text('rules = {edit = "refuse"}\n')
     out = ran(capsys, "policy").out
 
-    assert "edit" in next(line for line in out.splitlines() if MEANINGS["refuse"] in line)
+    assert "edit" in next(
+        line for line in out.splitlines() if MEANINGS["refuse"] in line
+    )
 
 
 def test_it_prints_what_to_write_into_the_file_of_instructions(repo, capsys):

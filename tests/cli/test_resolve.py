@@ -39,11 +39,18 @@ def project(make_repo, monkeypatch):
 def test_a_path_that_is_resolved_is_code_0_and_names_the_file(project, capsys):
     done = ran(capsys, "resolve", "docs/status.md:12")
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("resolved  rewrite  docs/status.md:12 -> docs/status.md  ")
-    assert ran(capsys, "resolve", "docs/status.md").out == "exists  allow  docs/status.md\n"
+    assert done.out.startswith(
+        "resolved  rewrite  docs/status.md:12 -> docs/status.md  "
+    )
+    assert (
+        ran(capsys, "resolve", "docs/status.md").out
+        == "exists  allow  docs/status.md\n"
+    )
 
 
-@pytest.mark.parametrize("path", ["nothing/like/it.xyz", "config.py", "", "a\0b", "x" * 5000])
+@pytest.mark.parametrize(
+    "path", ["nothing/like/it.xyz", "config.py", "", "a\0b", "x" * 5000]
+)
 def test_a_path_that_is_neither_is_code_1(project, capsys, path):
     done = ran(capsys, "resolve", path)
     assert (done.code, done.err) == (1, "")
@@ -57,8 +64,12 @@ def test_a_path_that_is_not_there_is_one_plain_line_also_where_there_is_no_proje
     assert ran(capsys, "resolve", "a.py").out == "absent  refuse  a.py  not there\n"
 
 
-@pytest.mark.parametrize("path", ["docs/status.md:12", "engine/turbine.py", "app/config.py"])
-def test_the_first_candidate_of_the_data_is_the_first_that_is_shown(project, capsys, path):
+@pytest.mark.parametrize(
+    "path", ["docs/status.md:12", "engine/turbine.py", "app/config.py"]
+)
+def test_the_first_candidate_of_the_data_is_the_first_that_is_shown(
+    project, capsys, path
+):
     (one,) = ran(capsys, "resolve", "--json", path).objects
     shown = ran(capsys, "resolve", path).out.replace("?", "->").partition("-> ")[2]
     first = one["candidates"][0]["path"]
@@ -75,7 +86,9 @@ def test_names_are_shown_on_one_line(project, capsys, write):
 
 
 def test_json_is_one_object_a_path_in_their_order(project, capsys):
-    done = ran(capsys, "resolve", "--json", "docs/status.md", "app/config.py", "nothing.xyz")
+    done = ran(
+        capsys, "resolve", "--json", "docs/status.md", "app/config.py", "nothing.xyz"
+    )
     assert done.code == 1
     assert [one["status"] for one in done.objects] == ["exists", "ambiguous", "absent"]
     assert [one["action"] for one in done.objects] == ["allow", "refuse", "refuse"]
@@ -85,7 +98,9 @@ def test_json_is_one_object_a_path_in_their_order(project, capsys):
     assert done.objects[0]["text"] == ""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux: names that are not UTF-8")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only on Linux: names that are not UTF-8"
+)
 def test_json_of_a_name_that_is_not_utf8_is_ascii(project, capsys):
     with open(project / "docs/b\udcff.md", "w"):
         pass
@@ -96,14 +111,18 @@ def test_json_of_a_name_that_is_not_utf8_is_ascii(project, capsys):
 
 @pytest.mark.parametrize("operation", [*OPERATION_KINDS])
 def test_every_operation_can_be_asked_for(project, capsys, operation):
-    (one,) = ran(capsys, "resolve", "--json", "--operation", operation, "app/config.py").objects
+    (one,) = ran(
+        capsys, "resolve", "--json", "--operation", operation, "app/config.py"
+    ).objects
     assert one["operation"] == operation
     if operation not in ("write", "mkdir", "list"):
         assert (one["status"], one["action"]) == ("ambiguous", "refuse")
 
 
 def test_the_policy_can_be_asked_for(project, capsys):
-    (one,) = ran(capsys, "resolve", "--json", "--policy", "suggest", "docs/status.md:12").objects
+    (one,) = ran(
+        capsys, "resolve", "--json", "--policy", "suggest", "docs/status.md:12"
+    ).objects
     assert (one["status"], one["action"]) == ("resolved", "refuse")
     (project / ".truepath.toml").write_text('policy = "suggest"\n')
     (one,) = ran(capsys, "resolve", "--json", "docs/status.md:12").objects
@@ -112,7 +131,9 @@ def test_the_policy_can_be_asked_for(project, capsys):
 
 def test_the_agent_stands_where_the_person_does(project, capsys, monkeypatch):
     monkeypatch.chdir(project / "src")
-    done = ran(capsys, "resolve", "--json", "engine/turbine.py", "src/engine/turbine.py")
+    done = ran(
+        capsys, "resolve", "--json", "engine/turbine.py", "src/engine/turbine.py"
+    )
     assert [one["status"] for one in done.objects] == ["exists", "resolved"]
     assert {one["path"] for one in done.objects} == {"src/engine/turbine.py"}
 
@@ -120,11 +141,16 @@ def test_the_agent_stands_where_the_person_does(project, capsys, monkeypatch):
 def test_another_project_can_be_asked_about(project, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert ran(capsys, "resolve", "--project", str(project), "docs/status.md").code == 0
-    assert ran(capsys, "resolve", "--project", str(project.parent), "docs/nope.xyz").code == 1
+    assert (
+        ran(capsys, "resolve", "--project", str(project.parent), "docs/nope.xyz").code
+        == 1
+    )
 
 
 @pytest.mark.parametrize("pattern", ["docs/*.md", "https://example.org/a.md"])
-def test_what_a_guard_lets_through_unread_is_answered_all_the_same(project, capsys, pattern):
+def test_what_a_guard_lets_through_unread_is_answered_all_the_same(
+    project, capsys, pattern
+):
     done = ran(capsys, "resolve", "--json", pattern)
     assert done.code == 1
     assert done.objects[0]["action"] == "allow"
@@ -148,7 +174,9 @@ def test_no_path_brings_it_down(tmp_path_factory, path):
     assert json.loads(out.getvalue())["written"] == path
 
 
-def test_a_new_file_in_a_slip_of_a_folder_has_no_probability(capsys, make_repo, monkeypatch):
+def test_a_new_file_in_a_slip_of_a_folder_has_no_probability(
+    capsys, make_repo, monkeypatch
+):
     monkeypatch.chdir(make_repo({"backend/app.py": ""}))
 
     done = ran(capsys, "resolve", "--operation", "write", "bakend/new.py")
@@ -169,15 +197,21 @@ def test_why_shows_likelihood_reason_and_features_of_each_candidate(project, cap
     assert "nothing here" not in ran(capsys, "resolve", "app/config.py").out
 
 
-def test_why_as_json_has_each_part_of_the_score_and_the_shares_are_of_their_sums(project, capsys):
+def test_why_as_json_has_each_part_of_the_score_and_the_shares_are_of_their_sums(
+    project, capsys
+):
     (one,) = ran(capsys, "resolve", "--why", "--json", "app/config.py").objects
-    scores = {name: math.exp(sum(parts.values())) for name, parts in one["features"].items()}
+    scores = {
+        name: math.exp(sum(parts.values())) for name, parts in one["features"].items()
+    }
     for candidate in one["candidates"]:
         share = scores[candidate["path"]] / sum(scores.values())
         assert candidate["confidence"] == pytest.approx(share, abs=0.002)
 
 
-def test_a_setting_of_the_project_that_is_ignored_is_told_with_its_reason(project, capsys):
+def test_a_setting_of_the_project_that_is_ignored_is_told_with_its_reason(
+    project, capsys
+):
     (project / ".truepath.toml").write_text('policy = "recover"\n')
     told = ".truepath.toml: `policy` is ignored: a project can only make yours (careful) do less"
     assert told in ran(capsys, "resolve", "--why", "app/config.py").err

@@ -24,7 +24,11 @@ def journal():
 
 def miss(kind="path.corrected", *, age=0.0, number=0, **fields):
     known = {"host": "claude-code", "tool": "Read", "session": f"s{number}"}
-    known |= {"requested": f"a/{number}.py", "target": f"a/{number}.py", "elapsed_us": 4000}
+    known |= {
+        "requested": f"a/{number}.py",
+        "target": f"a/{number}.py",
+        "elapsed_us": 4000,
+    }
     if kind == "path.corrected":
         known |= {"resolved": "b.py", "status": "resolved", "reason": "renamed"}
     return Event(event=kind, time=time.time() - age, **known | fields)
@@ -51,7 +55,9 @@ def test_the_sums_are_a_table_without_rows_of_nothing(journal, capsys):
     assert " 0" not in done.out
 
 
-def test_a_share_too_small_to_round_is_no_zero_and_what_is_nothing_has_no_row(journal, capsys):
+def test_a_share_too_small_to_round_is_no_zero_and_what_is_nothing_has_no_row(
+    journal, capsys
+):
     for number in range(201):
         journal(miss("path.absent" if number else "path.advised", number=number))
     out = ran(capsys, "stats").out
@@ -89,7 +95,8 @@ def test_json_is_one_object_with_every_figure(journal, capsys):
 
 
 @pytest.mark.parametrize(
-    ("since", "number"), [("30m", 1), ("2h", 2), ("7d", 3), ("3w", 4), ("2020-01-01T09:00Z", 4)]
+    ("since", "number"),
+    [("30m", 1), ("2h", 2), ("7d", 3), ("3w", 4), ("2020-01-01T09:00Z", 4)],
 )
 def test_only_what_came_since_is_counted(journal, capsys, since, number):
     for at, age in enumerate((10 * DAY, 3 * DAY, 3600.0, 60.0)):
@@ -110,7 +117,10 @@ def test_events_of_a_kind_are_counted_with_what_became_of_them(journal, capsys):
     journal(miss(number=1))
     (data,) = ran(capsys, "stats", "--json", "--event", "path.refused").objects
     assert (data["total"]["misses"], data["total"]["outcomes"]["refused"]) == (1, 1)
-    assert "'store.failed' is not one of" in ran(capsys, "stats", "--event", "store.failed").err
+    assert (
+        "'store.failed' is not one of"
+        in ran(capsys, "stats", "--event", "store.failed").err
+    )
 
 
 def test_checks_are_counted_beside_the_misses_and_alone(journal, capsys):
@@ -124,4 +134,7 @@ def test_checks_are_counted_beside_the_misses_and_alone(journal, capsys):
     assert "missed" not in done.out
     journal(miss())
     (data,) = ran(capsys, "stats", "--json").objects
-    assert (data["total"]["misses"], data["checks"]) == (1, {"other-blanks": 3, "too-large": 1})
+    assert (data["total"]["misses"], data["checks"]) == (
+        1,
+        {"other-blanks": 3, "too-large": 1},
+    )

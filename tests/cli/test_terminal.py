@@ -38,7 +38,10 @@ def test_columns_line_up_with_wide_characters_and_figures_are_flush_right():
     ]
 
 
-ROW = ["resolved", "docs/a.md ->? specs/a.md  99.0%  a name a letter or two off, same folder"]
+ROW = [
+    "resolved",
+    "docs/a.md ->? specs/a.md  99.0%  a name a letter or two off, same folder",
+]
 
 
 def test_a_row_that_fits_is_one_line_and_what_is_longer_goes_on_below():
@@ -70,13 +73,18 @@ def test_a_narrow_column_stays_beside_the_others_and_a_wide_one_goes_below_in_al
 
 
 def test_what_is_in_backquotes_stays_on_one_line():
-    assert table((), [["run `truepath doctor`"]], 16).splitlines() == ["run", "`truepath doctor`"]
+    assert table((), [["run `truepath doctor`"]], 16).splitlines() == [
+        "run",
+        "`truepath doctor`",
+    ]
 
 
 @given(st.lists(st.tuples(printable, printable, printable), min_size=1, max_size=4))
 def test_any_table_loses_nothing(rows):
     text = table((), rows, 60)
-    assert len("".join(text.split())) == sum(len("".join(cell.split())) for r in rows for cell in r)
+    assert len("".join(text.split())) == sum(
+        len("".join(cell.split())) for r in rows for cell in r
+    )
     columns = [max(map(width, column)) for column in zip(*rows, strict=True)]
     room = max(60, sum(columns[:-1]) + 2)  # only the last column is broken
     assert all(width(line) <= room for line in text.splitlines())
@@ -103,7 +111,13 @@ def test_a_path_is_shown_the_short_way(monkeypatch):
 
 @pytest.mark.parametrize(
     ("share", "said"),
-    [(0.0, "<1%"), (0.414, "41%"), (0.985, "98.5%"), (0.99999, "99.9%"), (1.0, "99.9%")],
+    [
+        (0.0, "<1%"),
+        (0.414, "41%"),
+        (0.985, "98.5%"),
+        (0.99999, "99.9%"),
+        (1.0, "99.9%"),
+    ],
 )
 def test_percent_never_says_certain(share, said):
     assert percent(share) == said
@@ -136,14 +150,20 @@ def test_every_command_fits_a_narrow_terminal(make_repo, isolated, monkeypatch, 
     repo = make_repo(dict.fromkeys(names, ""))
     monkeypatch.chdir(repo)
     (isolated / ".claude").mkdir()
-    other = {"PreToolUse": [{"hooks": [{"type": "command", "command": "cat >> ~/calls.log"}]}]}
+    other = {
+        "PreToolUse": [
+            {"hooks": [{"type": "command", "command": "cat >> ~/calls.log"}]}
+        ]
+    }
     (isolated / ".claude/settings.json").write_text(json.dumps({"hooks": other}))
     for path in (WRONG, "config.py", "nothing_like_it.xyz"):
         hooks.answer(hooks.event(repo, path))
     monkeypatch.setenv("COLUMNS", "60")
     for words in COMMANDS:
         done = ran(capsys, *words)
-        lines = [line for line in (done.out + done.err).splitlines() if line[:1] not in "+-@"]
+        lines = [
+            line for line in (done.out + done.err).splitlines() if line[:1] not in "+-@"
+        ]
         assert lines, words
         for line in lines:
             is_whole = " " not in line.strip() or line.strip().startswith("`")

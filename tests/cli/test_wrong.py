@@ -1,4 +1,6 @@
-"""`truepath wrong`: what is marked is not done again, whoever asks; all else is as it was."""
+"""`truepath wrong`: what is marked is not done again, whoever asks; all else is as it
+was.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def marks():
 
 
 def used(answer):
-    """Return what a call runs with in place of what was written; None where with nothing."""
+    """Return what a call runs with in place of what was written; None where with
+    nothing.
+    """
     return next(iter(answer.get("updatedInput", {}).values()), None)
 
 
@@ -92,7 +96,9 @@ def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
         assert used(answer) is None
         said = answer.get("permissionDecisionReason") or answer["additionalContext"]
         assert re.search(rf"{led_to}/?` \(.*marked as wrong by the user\)", said)
-        assert ran(capsys, "wrong", "--undo").out == done.out.replace("marked as", "no longer")
+        assert ran(capsys, "wrong", "--undo").out == done.out.replace(
+            "marked as", "no longer"
+        )
         assert used(asked(project, **call))
 
     check_each(CALLS, check, name=lambda row: row[0])
@@ -101,7 +107,12 @@ def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
 def resolutions(repo, path, capsys):
     """Yield what every door says of a path."""
     yield Guard(repo).workspace.resolve(path).to_dict()
-    yield Guard(repo).before(ToolCall("read_file", {"path": path})).resolutions[0].to_dict()
+    yield (
+        Guard(repo)
+        .before(ToolCall("read_file", {"path": path}))
+        .resolutions[0]
+        .to_dict()
+    )
     yield ran(capsys, "resolve", "--json", path).objects[0]
     yield ran(capsys, "check", "--json", "--", f"cat {path}").objects[0]["paths"][0]
 
@@ -110,7 +121,11 @@ def test_every_door_gives_the_same_answer(project, capsys):
     asked(project)
     ran(capsys, "wrong")
     for said in resolutions(project, MOVED, capsys):
-        assert (said["status"], said["permits"], said["path"]) == ("ambiguous", "named", None)
+        assert (said["status"], said["permits"], said["path"]) == (
+            "ambiguous",
+            "named",
+            None,
+        )
         assert [each["path"] for each in said["candidates"]] == ["docs/status.md"]
 
 
@@ -124,12 +139,18 @@ def test_without_the_private_folder_no_mark_is_known_and_a_folder_of_the_project
     assert inner.resolve("../app/turbine.py").permits == "named"
 
 
-def test_only_this_pair_in_this_project_is_marked(project, make_project, capsys, git, tmp_path):
+def test_only_this_pair_in_this_project_is_marked(
+    project, make_project, capsys, git, tmp_path
+):
     asked(project)
     ran(capsys, "wrong")
     linked = tmp_path / "linked"
     git(project, "worktree", "add", "--quiet", str(linked))
-    for repo, path in ((project, "status.md:3"), (make_project(), MOVED), (linked, MOVED)):
+    for repo, path in (
+        (project, "status.md:3"),
+        (make_project(), MOVED),
+        (linked, MOVED),
+    ):
         assert used(asked(repo, path)) == str(repo / "docs/status.md"), (repo, path)
     assert used(asked(project)) is None
 
@@ -143,13 +164,17 @@ def test_a_mark_holds_for_the_path_with_decorations_and_no_further(project, caps
     asked(project, **bash(r"cat src\app\turbine.py"))
     marked = [each["id"] for each in ran(capsys, "log", "--json").objects]
     assert [ran(capsys, "wrong", each).code for each in marked] == [0, 0, 0]
-    for written in (shape.format(path) for shape in DECORATED for path in (MOVED, "./" + MOVED)):
+    for written in (
+        shape.format(path) for shape in DECORATED for path in (MOVED, "./" + MOVED)
+    ):
         assert used(asked(project, tool_input={"file_path": written})) is None, written
     for written in ("docs/status.md:13", "src/app/turbine.py:1"):
         assert used(asked(project, written)), written
 
 
-def test_a_project_that_is_reached_through_a_link_is_the_same(project, tmp_path, capsys):
+def test_a_project_that_is_reached_through_a_link_is_the_same(
+    project, tmp_path, capsys
+):
     asked(project, "app/turbine.py")
     link = tmp_path / "link"
     link.symlink_to(project, target_is_directory=True)
@@ -159,7 +184,9 @@ def test_a_project_that_is_reached_through_a_link_is_the_same(project, tmp_path,
     assert len(ran(capsys, "log", "--event", "path.refused").out.splitlines()) == 2
 
 
-def test_an_event_is_named_by_what_the_log_shows_of_it_and_by_nothing_shorter(project, capsys):
+def test_an_event_is_named_by_what_the_log_shows_of_it_and_by_nothing_shorter(
+    project, capsys
+):
     asked(project)
     (event,) = ran(capsys, "log", "--json").objects
     assert ran(capsys, "wrong", event["id"][-5:]).code == 1
@@ -167,12 +194,18 @@ def test_an_event_is_named_by_what_the_log_shows_of_it_and_by_nothing_shorter(pr
     assert ran(capsys, "wrong", event["id"][-8:]).code == 0
 
 
-@pytest.mark.parametrize("written", ["token=abc/status.md", f"{MOVED}\n", "a" * 1100 + f"/{MOVED}"])
-def test_what_the_journal_keeps_in_part_is_not_said_to_be_marked(project, capsys, written):
+@pytest.mark.parametrize(
+    "written", ["token=abc/status.md", f"{MOVED}\n", "a" * 1100 + f"/{MOVED}"]
+)
+def test_what_the_journal_keeps_in_part_is_not_said_to_be_marked(
+    project, capsys, written
+):
     assert used(asked(project, written))
     done = ran(capsys, "wrong")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "error: it cannot be marked: its path is not whole in the journal\n"
+    assert (
+        done.err == "error: it cannot be marked: its path is not whole in the journal\n"
+    )
     assert not marks().exists()
 
 
@@ -200,7 +233,9 @@ def test_each_of_two_marks_holds_until_it_is_taken_back(project, capsys):
     for event in (first, second, first[-6:]):
         assert ran(capsys, "wrong", event).code == 0
     assert len(marks().read_text().splitlines()) == 2
-    assert ran(capsys, "wrong", "--undo", first).out.startswith("no longer wrong: specs/")
+    assert ran(capsys, "wrong", "--undo", first).out.startswith(
+        "no longer wrong: specs/"
+    )
     assert used(asked(project))
     assert used(asked(project, "app/turbine.py")) is None
     assert ran(capsys, "wrong", "--undo").out.startswith("no longer wrong: app/")
@@ -208,7 +243,9 @@ def test_each_of_two_marks_holds_until_it_is_taken_back(project, capsys):
 
 
 @pytest.mark.parametrize("words", [[], ["--undo"], ["ffff\x1b"], ["--json"]])
-def test_where_there_is_nothing_to_mark_it_says_so_in_one_line(project, capsys, words, monkeypatch):
+def test_where_there_is_nothing_to_mark_it_says_so_in_one_line(
+    project, capsys, words, monkeypatch
+):
     monkeypatch.setenv("TRUEPATH_JOURNAL", "0")
     asked(project)
     monkeypatch.delenv("TRUEPATH_JOURNAL")
@@ -221,7 +258,9 @@ def test_where_there_is_nothing_to_mark_it_says_so_in_one_line(project, capsys, 
     assert not marks().exists()
 
 
-def test_an_event_of_another_project_is_marked_there(project, make_project, capsys, monkeypatch):
+def test_an_event_of_another_project_is_marked_there(
+    project, make_project, capsys, monkeypatch
+):
     other = make_project()
     asked(other)
     (event,) = ran(capsys, "log", "--all", "--json").objects
@@ -263,8 +302,13 @@ def test_the_case_says_what_happened_and_why_and_nothing_of_contents(project, ca
     case = json.loads(done.out)
     assert done.err == "it has names of files in it; edit them before you send it\n"
     of_event = ("event", "host", "tool", "operation", "policy", "requested", "reason")
-    assert {name: case[name] for name in of_event} == {name: event[name] for name in of_event}
-    assert (case["led_to"], case["confidence"]) == ("src/app/settings.py", event["confidence"])
+    assert {name: case[name] for name in of_event} == {
+        name: event[name] for name in of_event
+    }
+    assert (case["led_to"], case["confidence"]) == (
+        "src/app/settings.py",
+        event["confidence"],
+    )
     assert case["now"] == {name: why[name] for name in case["now"]}
     assert case["now"]["features"]["src/app/settings.py"]["same-name"] > 0
     assert "hunter2" not in done.out
@@ -272,8 +316,13 @@ def test_the_case_says_what_happened_and_why_and_nothing_of_contents(project, ca
     assert used(asked(project, "app/settings.py")), "a look marks nothing"
     assert not marks().exists()
     ran(capsys, "wrong")
-    assert json.loads(ran(capsys, "wrong", "--undo", "--json").out)["now"]["permits"] == "named"
-    assert used(asked(project, "app/settings.py")) is None, "nor does it take a mark back"
+    assert (
+        json.loads(ran(capsys, "wrong", "--undo", "--json").out)["now"]["permits"]
+        == "named"
+    )
+    assert used(asked(project, "app/settings.py")) is None, (
+        "nor does it take a mark back"
+    )
 
 
 def test_a_setting_of_the_user_that_is_wrong_marks_nothing(project, capsys):

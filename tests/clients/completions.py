@@ -1,4 +1,5 @@
-"""OpenAI's Chat Completions API, as far as an agent program needs it: one wire of the model.
+"""OpenAI's Chat Completions API, as far as an agent program needs it: one wire of the
+model.
 
 See `messages` for what a wire is.
 """
@@ -22,9 +23,15 @@ def is_turn(path: str, body: Mapping[str, Any]) -> bool:
     return serves(path) and bool(body.get("tools"))
 
 
-def answer(path: str, body: Mapping[str, Any], turn: Turn, number: int) -> tuple[str, bytes]:
+def answer(
+    path: str, body: Mapping[str, Any], turn: Turn, number: int
+) -> tuple[str, bytes]:
     """Return the content type and the bytes of one answer."""
-    answer = {"id": f"chatcmpl-{number:03}", "created": 1, "model": str(body.get("model", ""))}
+    answer = {
+        "id": f"chatcmpl-{number:03}",
+        "created": 1,
+        "model": str(body.get("model", "")),
+    }
     if body.get("stream"):
         chunks = [json.dumps({**answer, **chunk}) for chunk in _stream(turn, number)]
         events = "".join(f"data: {data}\n\n" for data in (*chunks, "[DONE]"))

@@ -1,4 +1,6 @@
-"""The session that tests with real programs share, and the table of what they proved of each."""
+"""The session that tests with real programs share, and the table of what they proved of
+each.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def root(tmp_path):
 
 @pytest.fixture
 def play(request, tmp_path, root):
-    """Return `play(*turns, **options)`: a session of the module's program, played to its end."""
+    """Return `play(*turns, **options)`: a session of the module's program, played to
+    its end.
+    """
 
     def run(*turns, **options):
         ran = request.module.PROGRAM.run(tmp_path, [*turns], root=root, **options)
@@ -50,7 +54,9 @@ def play(request, tmp_path, root):
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--hosts-table", metavar="FILE", help="write what was proved of each host into FILE"
+        "--hosts-table",
+        metavar="FILE",
+        help="write what was proved of each host into FILE",
     )
 
 
@@ -67,7 +73,9 @@ def pytest_runtest_makereport(item, call):
     mark = item.get_closest_marker("proves")
     if mark is None or (report.when != "call" and report.passed) or report.skipped:
         return report
-    assert set(mark.args) <= {*PROOFS}, f"{item.name} proves {mark.args}, not all with a column"
+    assert set(mark.args) <= {*PROOFS}, (
+        f"{item.name} proves {mark.args}, not all with a column"
+    )
     proved = item.config.stash[_KEY][row_of(item)]
     for proof in mark.args:
         proved[proof] = proved.get(proof, True) and report.passed
@@ -83,14 +91,18 @@ def pytest_sessionfinish(session):
     text = page.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
     old, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n{table(proved, old)}\n{END}{after}", encoding="utf-8")
+    page.write_text(
+        f"{before}{BEGIN}\n{table(proved, old)}\n{END}{after}", encoding="utf-8"
+    )
 
 
 def row_of(item: pytest.Item) -> str:
     """Return the host and the version that a test drives."""
     params = getattr(getattr(item, "callspec", None), "params", {})
     program = params.get("program") or item.module.PROGRAM
-    pinned = json.loads((Path(__file__).parent / "package.json").read_text())["dependencies"]
+    pinned = json.loads((Path(__file__).parent / "package.json").read_text())[
+        "dependencies"
+    ]
     return f"{find(program.NAME).TITLE} {pinned[program.PACKAGE]}"
 
 
@@ -102,12 +114,21 @@ def table(proved: Proved, old: str) -> str:
         old: The table before it, of which the rows of other hosts stay.
     """
     ran = {host.rpartition(" ")[0] for host in proved}
-    kept = {line.split("|")[1].strip(): line for line in old.splitlines() if line.startswith("| ")}
-    rows = {host: line for host, line in kept.items() if host.rpartition(" ")[0] not in ran}
+    kept = {
+        line.split("|")[1].strip(): line
+        for line in old.splitlines()
+        if line.startswith("| ")
+    }
+    rows = {
+        host: line for host, line in kept.items() if host.rpartition(" ")[0] not in ran
+    }
     rows.pop("host", None)
     words = {None: "", True: "yes", False: "NO"}
     for host, each in proved.items():
         cells = " | ".join(words[each.get(proof)] for proof in PROOFS)
         rows[host] = re.sub(r" +", " ", f"| {host} | {cells} |")
-    head = ["| host | " + " | ".join(PROOFS.values()) + " |", "|---|" + "---|" * len(PROOFS)]
+    head = [
+        "| host | " + " | ".join(PROOFS.values()) + " |",
+        "|---|" + "---|" * len(PROOFS),
+    ]
     return "\n".join([*head, *(rows[host] for host in sorted(rows, key=str.lower))])

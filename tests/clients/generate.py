@@ -1,4 +1,5 @@
-"""Gemini's generateContent API, as far as an agent program needs it: one wire of the model.
+"""Gemini's generateContent API, as far as an agent program needs it: one wire of the
+model.
 
 See `messages` for what a wire is.
 """
@@ -15,7 +16,8 @@ _STREAM, _WHOLE, _COUNT = ":streamGenerateContent", ":generateContent", ":countT
 _USAGE = {"promptTokenCount": 100, "candidatesTokenCount": 10, "totalTokenCount": 110}
 
 _CHORE = {"reasoning": "none", "model_choice": "flash", "next_speaker": "user"}
-"""Fits what the program asks for beside its turns: which model to take, whose turn it is."""
+"""Fits what the program asks for beside its turns: which model to take, whose turn it
+is."""
 
 
 def serves(path: str) -> bool:
@@ -26,12 +28,16 @@ def is_turn(path: str, body: Mapping[str, Any]) -> bool:
     return path.endswith((_STREAM, _WHOLE)) and bool(body.get("tools"))
 
 
-def answer(path: str, body: Mapping[str, Any], turn: Turn, number: int) -> tuple[str, bytes]:
+def answer(
+    path: str, body: Mapping[str, Any], turn: Turn, number: int
+) -> tuple[str, bytes]:
     """Return the content type and the bytes of one answer."""
     del number  # a call has no id here
     if path.endswith(_COUNT):
         return "application/json", json.dumps({"totalTokens": 100}).encode()
-    data = json.dumps(_response(_parts(turn) if body.get("tools") else _chore(body, turn)))
+    data = json.dumps(
+        _response(_parts(turn) if body.get("tools") else _chore(body, turn))
+    )
     if path.endswith(_STREAM):
         return "text/event-stream", f"data: {data}\n\n".encode()
     return "application/json", data.encode()

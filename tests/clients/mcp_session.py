@@ -1,4 +1,5 @@
-"""FastMCP's own client: make the calls that standard input names, and print what came of them.
+"""FastMCP's own client: make the calls that standard input names, and print what came
+of them.
 
 Run by the Python of `install.sh` that has FastMCP.
 """
@@ -13,12 +14,15 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 PAUSE_S = 0.5
-"""Seconds between two calls; a model takes longer, and calls in less time are one turn."""
+"""Seconds between two calls; a model takes longer, and calls in less time are one turn.
+"""
 
 
 async def play(wanted):
     command, *args = wanted["command"]
-    transport = StdioTransport(command=command, args=args, env=wanted["env"], cwd=wanted["cwd"])
+    transport = StdioTransport(
+        command=command, args=args, env=wanted["env"], cwd=wanted["cwd"]
+    )
     roots = {"roots": wanted["roots"]} if wanted["roots"] else {}
     async with Client(transport, mode="auto", **roots) as client:
         tools = [tool.name for tool in await client.list_tools()]

@@ -1,9 +1,9 @@
-"""Anthropic's Messages API, as far as an agent program needs it: one wire of the scripted model.
+"""Anthropic's Messages API, as far as an agent program needs it: one wire of the
+scripted model.
 
-A wire has four functions: `serves` (is this request mine?), `is_turn` (does it ask the model for
-its next turn?), `answer` (the turn as bytes on the wire) and `told` (the texts a request carries
-to the model).
-"""
+A wire has four functions: `serves` (is this request mine?), `is_turn` (does it ask the
+model for its next turn?), `answer` (the turn as bytes on the wire) and `told` (the
+texts a request carries to the model)."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ def serves(path: str) -> bool:
 
 
 def is_turn(path: str, body: Mapping[str, Any]) -> bool:
-    # Requests without tools are the program's own chores: titles, quota probes, token counts.
+    # Requests without tools are the program's own chores: titles, quota probes, token
+    # counts.
     return path.endswith("/messages") and bool(body.get("tools"))
 
 
-def answer(path: str, body: Mapping[str, Any], turn: Turn, number: int) -> tuple[str, bytes]:
+def answer(
+    path: str, body: Mapping[str, Any], turn: Turn, number: int
+) -> tuple[str, bytes]:
     """Return the content type and the bytes of one answer."""
     if path.endswith("/count_tokens"):
         return "application/json", json.dumps({"input_tokens": 100}).encode()
@@ -58,10 +61,14 @@ def _texts(content: Any) -> Iterator[str]:
 
 
 def _message(model: str, turn: Turn, number: int) -> dict[str, Any]:
-    blocks: list[dict[str, Any]] = [{"type": "text", "text": turn.text}] if turn.text else []
+    blocks: list[dict[str, Any]] = (
+        [{"type": "text", "text": turn.text}] if turn.text else []
+    )
     for position, call in enumerate(turn.calls):
         name = f"toolu_{number:03}_{position}"
-        blocks.append({"type": "tool_use", "id": name, "name": call.tool, "input": call.arguments})
+        blocks.append(
+            {"type": "tool_use", "id": name, "name": call.tool, "input": call.arguments}
+        )
     return {
         "id": f"msg_{number:03}",
         "type": "message",
@@ -75,7 +82,10 @@ def _message(model: str, turn: Turn, number: int) -> dict[str, Any]:
 
 
 def _stream(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    yield {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
+    yield {
+        "type": "message_start",
+        "message": {**message, "content": [], "stop_reason": None},
+    }
     for index, block in enumerate(message["content"]):
         empty, delta = _pieces(block)
         yield {"type": "content_block_start", "index": index, "content_block": empty}
@@ -91,7 +101,10 @@ def _pieces(block: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     if block["type"] == "text":
         return {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
     arguments = json.dumps(block["input"])
-    return {**block, "input": {}}, {"type": "input_json_delta", "partial_json": arguments}
+    return {**block, "input": {}}, {
+        "type": "input_json_delta",
+        "partial_json": arguments,
+    }
 
 
 def _event(event: Mapping[str, Any]) -> bytes:

@@ -1,4 +1,6 @@
-"""The scripted model: an HTTP server on loopback that plays turns and keeps what it is sent."""
+"""The scripted model: an HTTP server on loopback that plays turns and keeps what it is
+sent.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from clients.script import Turn
 from truepath.session.loops import TURN_GAP_S
 
 PAUSE = TURN_GAP_S + 0.1
-"""Seconds that a turn takes: any model needs more, and calls in less time are one turn."""
+"""Seconds that a turn takes: any model needs more, and calls in less time are one turn.
+"""
 
 WIRES = (messages, responses, completions, generate)
 """The model APIs it speaks; see `messages` for what a wire is."""
@@ -30,7 +33,8 @@ class Model:
 
     def __init__(self, turns: Iterable[Turn]) -> None:
         self.told: list[str] = []
-        """The texts that the model received after its first turn, each once, in order."""
+        """The texts that the model received after its first turn, each once, in order.
+        """
         self.turns = 0
         """How many turns were asked for."""
         self._script = iter(turns)
@@ -38,14 +42,18 @@ class Model:
         self._lock = threading.Lock()
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[str, bytes] | None:
-        """Return the content type and bytes for one request; None where no wire serves it."""
+        """Return the content type and bytes for one request; None where no wire serves
+        it.
+        """
         wire = next((wire for wire in WIRES if wire.serves(path)), None)
         if wire is None:
             return None
         if self.turns and wire.is_turn(path, body):
             time.sleep(PAUSE)
         with self._lock:
-            turn = self._turn(wire.told(body)) if wire.is_turn(path, body) else Turn("ok")
+            turn = (
+                self._turn(wire.told(body)) if wire.is_turn(path, body) else Turn("ok")
+            )
             return wire.answer(path, body, turn, self.turns)
 
     def _turn(self, told: Iterator[str]) -> Turn:

@@ -1,4 +1,6 @@
-"""The agent programs: how each is run against the scripted model, and what its tools are called."""
+"""The agent programs: how each is run against the scripted model, and what its tools
+are called.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,14 @@ class Program:
     """The Node that runs it, where the system's may be too old for it."""
     CORRECTS: tuple[str, ...] = ("read", "shell", "edit")
     """What is run on the right file; the rest is refused with it."""
-    TELLS: tuple[str, ...] = ("other-words", "made-already", "several-places", "other-blanks")
-    """Of which failed edits the model reads what the file has; the rest the program makes, or
-    answers itself.
-    """
+    TELLS: tuple[str, ...] = (
+        "other-words",
+        "made-already",
+        "several-places",
+        "other-blanks",
+    )
+    """Of which failed edits the model reads what the file has; the rest the program
+    makes, or answers itself. """
     LISTS_FOLDERS = False
     """Whether its read tool lists a folder."""
     LARGEST = 0
@@ -50,7 +56,8 @@ class Program:
     """What follows the program's name; `ARGS` is the options."""
     ARGS: tuple[str, ...] = ()
     FILE: tuple[str, Mapping[str, Any]] | None = None
-    """A file below the home, and the JSON in it: some take the model's address from one alone."""
+    """A file below the home, and the JSON in it: some take the model's address from one
+    alone."""
     PROMPT = "go"
     HANG_S = 60
     """How long a hook hangs in a test; the program goes on after its timeout."""
@@ -114,14 +121,18 @@ class Program:
         for word in self.LINE:
             given = self.ARGS if args is None else args
             words += given if word == "ARGS" else [word.replace("{place}", str(place))]
-        words = [prompt or self.PROMPT if word == "{prompt}" else word for word in words]
+        words = [
+            prompt or self.PROMPT if word == "{prompt}" else word for word in words
+        ]
         return rig.run(words, turns, cwd=root / cwd, env=env, place=place)
 
     def folder(self, place: Path) -> Path:
         """Return the program's own folder below its user's home."""
         return place / "home" / find(self.NAME).HOME_FOLDER[0]
 
-    def prepare(self, place: Path, root: Path, pieces: Sequence[Piece]) -> Mapping[str, str] | None:
+    def prepare(
+        self, place: Path, root: Path, pieces: Sequence[Piece]
+    ) -> Mapping[str, str] | None:
         """Write the program's settings; return what is needed in its environment."""
         rig.put(pieces, self.folder(place))
 
@@ -184,7 +195,12 @@ class Cline(Program):
     KIND = "openai-compatible"
 
     LINE = ("-P", KIND, "-m", "scripted", "ARGS", "{prompt}")
-    SETTINGS = {"provider": KIND, "apiKey": "none", "model": "scripted", "baseUrl": "{model}/v1"}
+    SETTINGS = {
+        "provider": KIND,
+        "apiKey": "none",
+        "model": "scripted",
+        "baseUrl": "{model}/v1",
+    }
     PROVIDER = {
         "settings": SETTINGS,
         "updatedAt": "2026-01-01T00:00:00.000Z",
@@ -229,7 +245,13 @@ stream_max_retries = 0
 trust_level = "trusted"
 """
 
-    LINE = ("exec", "-c", 'model_providers.scripted.base_url="{model}/v1"', "ARGS", "{prompt}")
+    LINE = (
+        "exec",
+        "-c",
+        'model_providers.scripted.base_url="{model}/v1"',
+        "ARGS",
+        "{prompt}",
+    )
 
     def prepare(self, place, root, pieces, *, rules=""):
         home = place / "home/.codex"
@@ -239,7 +261,8 @@ trust_level = "trusted"
         (home / "rules/default.rules").write_text(rules)
 
     def approves(self, answer):
-        # A rewrite without the decision would be lost; rules and the sandbox still hold for it.
+        # A rewrite without the decision would be lost; rules and the sandbox still hold
+        # for it.
         inner = answer["hookSpecificOutput"]
         return ("updatedInput" in inner) != (inner.get("permissionDecision") == "allow")
 
@@ -263,7 +286,12 @@ class Copilot(Program):
     LOOKS_WITH = "look first, with glob, grep, view"
     ARGS = ("--allow-all-tools",)
     KEYS = frozenset(
-        ("modifiedArgs", "additionalContext", "permissionDecision", "permissionDecisionReason")
+        (
+            "modifiedArgs",
+            "additionalContext",
+            "permissionDecision",
+            "permissionDecisionReason",
+        )
     )
     ENVIRON = {
         "COPILOT_PROVIDER_BASE_URL": "{model}/v1",
@@ -312,7 +340,10 @@ class Gemini(Program):
         }
 
     def prepare(self, place, root, pieces, *, rules="", permissions=None):
-        more = {**self.settings(), **({"permissions": permissions} if permissions else {})}
+        more = {
+            **self.settings(),
+            **({"permissions": permissions} if permissions else {}),
+        }
         rig.put(pieces, self.folder(place), **more)
         if rules:
             (place / "home/.gemini/policies").mkdir()
@@ -386,7 +417,8 @@ class OpenCode(Program):
         "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
         "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
-        # OpenCode fetches a package of types beside a plugin; from here it gets none, at once.
+        # OpenCode fetches a package of types beside a plugin; from here it gets none,
+        # at once.
         "npm_config_registry": "{model}/npm/",
         "npm_config_fetch_retries": "0",
     }
@@ -400,7 +432,9 @@ class OpenCode(Program):
             "npm": "@ai-sdk/openai-compatible",
             "name": "scripted",
             "options": {"baseURL": "{model}/v1", "apiKey": "none"},
-            "models": {"scripted": {"name": "scripted", "tool_call": True, "limit": limit}},
+            "models": {
+                "scripted": {"name": "scripted", "tool_call": True, "limit": limit}
+            },
         }
         config = {
             "autoupdate": False,

@@ -1,4 +1,5 @@
-"""OpenAI's Responses API, as far as an agent program needs it: one wire of the scripted model.
+"""OpenAI's Responses API, as far as an agent program needs it: one wire of the scripted
+model.
 
 See `messages` for what a wire is.
 """
@@ -29,7 +30,9 @@ def is_turn(path: str, body: Mapping[str, Any]) -> bool:
     return serves(path) and bool(body.get("tools"))
 
 
-def answer(path: str, body: Mapping[str, Any], turn: Turn, number: int) -> tuple[str, bytes]:
+def answer(
+    path: str, body: Mapping[str, Any], turn: Turn, number: int
+) -> tuple[str, bytes]:
     """Return the content type and the bytes of one answer."""
     response = _response(body, turn, number)
     if not body.get("stream"):
@@ -47,7 +50,9 @@ def told(body: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _response(body: Mapping[str, Any], turn: Turn, number: int) -> dict[str, Any]:
-    free = {tool.get("name") for tool in body.get("tools", ()) if tool["type"] == "custom"}
+    free = {
+        tool.get("name") for tool in body.get("tools", ()) if tool["type"] == "custom"
+    }
     items = [_message(turn.text, number)] if turn.text else []
     for position, call in enumerate(turn.calls):
         items.append(_call(call, f"{number:03}_{position}", free=call.tool in free))
@@ -73,18 +78,32 @@ def _message(text: str, number: int) -> dict[str, Any]:
 
 
 def _call(call: Call, name: str, *, free: bool) -> dict[str, Any]:
-    """Return a call as an item; a tool offered as "custom" takes a text, which `input` holds."""
+    """Return a call as an item; a tool offered as "custom" takes a text, which `input`
+    holds.
+    """
     item = {"call_id": f"call_{name}", "name": call.tool, "status": "completed"}
     if free:
-        return {**item, "type": "custom_tool_call", "id": f"ctc_{name}", **call.arguments}
+        return {
+            **item,
+            "type": "custom_tool_call",
+            "id": f"ctc_{name}",
+            **call.arguments,
+        }
     arguments = json.dumps(call.arguments)
     return {**item, "type": "function_call", "id": f"fc_{name}", "arguments": arguments}
 
 
 def _stream(response: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    yield {"type": "response.created", "response": {**response, "output": [], "usage": None}}
+    yield {
+        "type": "response.created",
+        "response": {**response, "output": [], "usage": None},
+    }
     for index, item in enumerate(response["output"]):
-        yield {"type": "response.output_item.added", "output_index": index, "item": item}
+        yield {
+            "type": "response.output_item.added",
+            "output_index": index,
+            "item": item,
+        }
         yield {"type": "response.output_item.done", "output_index": index, "item": item}
     yield {"type": "response.completed", "response": response}
 

@@ -1,4 +1,6 @@
-"""Run real agent programs against the scripted model: an empty home, no network, no account."""
+"""Run real agent programs against the scripted model: an empty home, no network, no
+account.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,8 @@ def program(name: str) -> Path | None:
 def needs(name: str) -> pytest.MarkDecorator:
     """Return the mark of a test that needs the program called `name`."""
     return pytest.mark.skipif(
-        program(name) is None, reason=f"no {name} here: `make test-clients` installs it, with npm"
+        program(name) is None,
+        reason=f"no {name} here: `make test-clients` installs it, with npm",
     )
 
 
@@ -99,7 +102,9 @@ def make_project(place: Path) -> Path:
 
 
 def _project(root: Path) -> None:
-    repos.start(root, {MOVED.get(name, name): content for name, content in FILES.items()})
+    repos.start(
+        root, {MOVED.get(name, name): content for name, content in FILES.items()}
+    )
     for name, old in MOVED.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / old).rename(root / name)
@@ -107,7 +112,9 @@ def _project(root: Path) -> None:
 
 
 def put(pieces: Iterable[Piece], folder: Path, **more: Any) -> None:
-    """Write the files of a host below its own folder; with `more` beside its table of settings."""
+    """Write the files of a host below its own folder; with `more` beside its table of
+    settings.
+    """
     for piece in pieces:
         text = piece.content
         if not isinstance(text, str):
@@ -119,14 +126,17 @@ def put(pieces: Iterable[Piece], folder: Path, **more: Any) -> None:
 
 
 def note(host: str, pieces: Iterable[Piece], folder: Path, home: Path) -> None:
-    """Record those files as truepath's own, as `truepath install` does: beside another's hook
-    nothing is corrected.
-    """
+    """Record those files as truepath's own, as `truepath install` does: beside
+    another's hook nothing is corrected."""
     for piece in pieces:
         file = folder / piece.user
         wrote = installed.digest(file.read_bytes()) if file.is_file() else ""
-        events = {} if isinstance(piece.content, str) else piece.content.get("hooks", {})
-        hooks = [each for entries in events.values() for each in installed.handlers(entries)]
+        events = (
+            {} if isinstance(piece.content, str) else piece.content.get("hooks", {})
+        )
+        hooks = [
+            each for entries in events.values() for each in installed.handlers(entries)
+        ]
         known = tuple(dict.fromkeys(map(installed.label, hooks)))
         made = installed.Record(installed.known_as(str(file)), host, None, wrote, known)
         installed.keep(str(home / ".local/state/truepath"), made)
@@ -144,17 +154,21 @@ BIN = str(Path(sys.executable).parent)
 
 
 def environment(place: Path, **more: str) -> dict[str, str]:
-    """Return an environment that inherits nothing but the search path; its home is empty."""
+    """Return an environment that inherits nothing but the search path; its home is
+    empty.
+    """
     for name in ("home", "scratch"):
         (place / name).mkdir(exist_ok=True)
     return {
-        # What a project's settings call is found on the search path, as after `pipx install`.
+        # What a project's settings call is found on the search path, as after `pipx
+        # install`.
         "PATH": os.pathsep.join((BIN, os.environ["PATH"])),
         "HOME": str(place / "home"),
         "TMPDIR": str(place / "scratch"),
         "LANG": "C.UTF-8",
         "TERM": "dumb",
-        # On a machine with much else to do a hook is late; what it says is what is tested.
+        # On a machine with much else to do a hook is late; what it says is what is
+        # tested.
         "TRUEPATH_HOOK_SECONDS": "8",
         **more,
     }
@@ -166,7 +180,9 @@ def recorded(command: str, place: Path) -> str:
     folder.mkdir()
     script = folder / "truepath-hook.sh"
     # A file for each use: hooks of parallel calls run at the same time.
-    script.write_text(f"tee '{place}'/asked.$$ | {{ {command} ; }} | tee '{place}'/answered.$$\n")
+    script.write_text(
+        f"tee '{place}'/asked.$$ | {{ {command} ; }} | tee '{place}'/answered.$$\n"
+    )
     return f"sh '{script}'"
 
 
@@ -190,9 +206,8 @@ FAULTS = {
 def faulty(place: Path, host: str, seconds: int) -> str:
     """Return a client that has the fault of the file's name that an event is about.
 
-    Where it is about none of them, it ends with status 2, which blocks in most programs. A hang
-    takes so many seconds.
-    """
+    Where it is about none of them, it ends with status 2, which blocks in most
+    programs. A hang takes so many seconds."""
     broken = place / "broken"
     shutil.copytree(PROJECT / "src/truepath", broken / "truepath")
     (broken / "truepath/guard/guard.py").write_text("raise RuntimeError('broken')\n")
@@ -204,7 +219,14 @@ def faulty(place: Path, host: str, seconds: int) -> str:
             fault = fault.replace(word, value)  # noqa: PLW2901
         cases.append(f"*specs/{name}.md*) {fault};;")
     file = place / "faulty.sh"
-    lines = ["event=$(cat)", "case $event in", *cases, "*) echo blocked >&2; exit 2;;", "esac", ""]
+    lines = [
+        "event=$(cat)",
+        "case $event in",
+        *cases,
+        "*) echo blocked >&2; exit 2;;",
+        "esac",
+        "",
+    ]
     file.write_text("\n".join(lines))
     return f"sh '{file}'"
 
@@ -247,11 +269,28 @@ def _kept(place: Path, what: str) -> list[str]:
 
 @functools.cache
 def _isolation() -> tuple[str, ...]:
-    """Return the words that start a command without a network; none where that is not allowed."""
-    user = () if os.name == "posix" and os.geteuid() == 0 else ("--user", "--map-root-user")
+    """Return the words that start a command without a network; none where that is not
+    allowed.
+    """
+    user = (
+        ()
+        if os.name == "posix" and os.geteuid() == 0
+        else ("--user", "--map-root-user")
+    )
     # Its own process table too: what a client leaves running ends with it.
-    words = ("unshare", *user, "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
+    words = (
+        "unshare",
+        *user,
+        "--net",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "--mount-proc",
+    )
     if shutil.which("unshare") is None:
         return ()
-    allowed = subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0
+    allowed = (
+        subprocess.run([*words, "true"], capture_output=True, check=False).returncode
+        == 0
+    )
     return words if allowed else ()

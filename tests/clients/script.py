@@ -1,4 +1,6 @@
-"""What the scripted model says: turns of text and tool calls, in no program's own wire format."""
+"""What the scripted model says: turns of text and tool calls, in no program's own wire
+format.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +40,9 @@ def to_json(turns: list[Turn]) -> list[dict[str, Any]]:
 
 def from_json(turns: list[dict[str, Any]]) -> list[Turn]:
     return [
-        Turn(turn["text"], tuple(Call(one["tool"], one["arguments"]) for one in turn["calls"]))
+        Turn(
+            turn["text"],
+            tuple(Call(one["tool"], one["arguments"]) for one in turn["calls"]),
+        )
         for turn in turns
     ]

@@ -1,8 +1,8 @@
-"""The process that a client runs in, together with its model: one run, JSON in, JSON out.
+"""The process that a client runs in, together with its model: one run, JSON in, JSON
+out.
 
-Started by `rig` in a network namespace of its own where the system allows it, so that nothing but
-loopback can be reached.
-"""
+Started by `rig` in a network namespace of its own where the system allows it, so that
+nothing but loopback can be reached."""
 
 from __future__ import annotations
 
@@ -32,9 +32,13 @@ def raise_loopback() -> None:
 
 
 def play(run: dict[str, Any]) -> dict[str, Any]:
-    """Run the client against the scripted model; `{model}` in words and environment is its URL."""
+    """Run the client against the scripted model; `{model}` in words and environment is
+    its URL.
+    """
     with serving(from_json(run["turns"])) as (model, url):
-        env = {name: value.replace("{model}", url) for name, value in run["env"].items()}
+        env = {
+            name: value.replace("{model}", url) for name, value in run["env"].items()
+        }
         try:
             done = subprocess.run(
                 [word.replace("{model}", url) for word in run["command"]],

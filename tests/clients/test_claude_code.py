@@ -1,4 +1,6 @@
-"""What is particular to Claude Code: its rules, its batches, a user's own hooks, our plugin."""
+"""What is particular to Claude Code: its rules, its batches, a user's own hooks, our
+plugin.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ MISSING = "File does not exist. Note: your current working directory is"
 read, edit, bash = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 
 
-def test_commands_are_served_from_where_they_are_and_moves_move_the_real_file(play, root):
+def test_commands_are_served_from_where_they_are_and_moves_move_the_real_file(
+    play, root
+):
     ran = play(
         bash("mv src/settings.py src/app/config.py"),
         calls(read(root / "specs/plan.md"), read(root / "specs/notes.md")),
@@ -79,17 +83,25 @@ def test_numbers_that_change_are_a_loop_too(play):
 
 def test_a_sub_agent_is_served_too(play, root):
     agent = {"description": "d", "prompt": "p", "subagent_type": "general-purpose"}
-    # The agent runs beside the one that called it: whoever asks next gets the next turn.
+    # The agent runs beside the one that called it: whoever asks next gets the next
+    # turn.
     ran = play(call("Agent", **agent), *[read(root / "specs/status.md")] * 2)
-    assert any("agent_id" in event and event.get("tool_name") == "Read" for event in ran.events)
+    assert any(
+        "agent_id" in event and event.get("tool_name") == "Read" for event in ran.events
+    )
     assert "STATUS all green" in ran.model_read
     assert MISSING not in ran.model_read
 
 
 @pytest.mark.proves("rules")
-@pytest.mark.parametrize("denied", ["Read(docs/**)", "Read(specs/**)", "Read(**/status.md)"])
+@pytest.mark.parametrize(
+    "denied", ["Read(docs/**)", "Read(specs/**)", "Read(**/status.md)"]
+)
 def test_a_deny_rule_on_either_path_still_holds(play, root, denied):
-    rules = {"allow": [*PROGRAM.ALLOWED], "deny": [denied, denied.replace("Read", "Edit")]}
+    rules = {
+        "allow": [*PROGRAM.ALLOWED],
+        "deny": [denied, denied.replace("Read", "Edit")],
+    }
     ran = play(read(root / "specs/status.md"), permissions=rules)
     assert "STATUS all green" not in ran.model_read
 
@@ -108,7 +120,9 @@ def test_a_deny_rule_on_the_written_command_still_holds(play, root):
 def test_without_the_guard_in_the_settings_status_2_would_block(play, root):
     # On one event alone: a prompt that is blocked ends the run before a tool is called.
     hook = {"type": "command", "command": "exit 2"}
-    piece = Piece("", "", {"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [hook]}]}})
+    piece = Piece(
+        "", "", {"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [hook]}]}}
+    )
     ran = play(read(root / "docs/status.md"), pieces=[piece])
     assert "PreToolUse:Read hook error" in ran.model_read
     assert "STATUS all green" not in ran.model_read
@@ -121,7 +135,9 @@ def test_without_the_guard_in_the_settings_status_2_would_block(play, root):
 def guard(tmp_path):
     """Give the user a hook that keeps `docs/status.md` from being touched."""
     script = tmp_path / "guard.sh"
-    script.write_text("if grep -q 'docs/status'; then echo 'GUARD says no' >&2; exit 2; fi\n")
+    script.write_text(
+        "if grep -q 'docs/status'; then echo 'GUARD says no' >&2; exit 2; fi\n"
+    )
     hook = {"type": "command", "command": f"sh {script}"}
     settings = {"hooks": {"PreToolUse": [{"matcher": "Read|Bash", "hooks": [hook]}]}}
     rig.put([Piece("settings.json", "", settings)], tmp_path / "home/.claude")
@@ -188,6 +204,8 @@ def test_with_the_client_the_plugin_has_a_moved_file_read(with_plugin, root):
 )
 def test_without_one_the_model_reads_how_to_search(with_plugin, root):
     ran = with_plugin(read(root / "specs/status.md"), read(root / "docs/status.md"))
-    assert "Search before giving up: `find . -path '*/specs/status.md'`" in ran.model_read
+    assert (
+        "Search before giving up: `find . -path '*/specs/status.md'`" in ran.model_read
+    )
     assert "STATUS all green" in ran.model_read
     assert ran.model_read.count("PATH_NOT_FOUND") == 1

@@ -21,7 +21,8 @@ read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 def test_of_several_paths_of_a_call_the_wrong_one_is_corrected(play, root):
     files = [{"path": "README.md"}, {"path": str(root / "specs/status.md")}]
     ran = play(
-        call("read_files", files=files), call("run_commands", commands=["pwd", "cat specs/plan.md"])
+        call("read_files", files=files),
+        call("run_commands", commands=["pwd", "cat specs/plan.md"]),
     )
     assert ran.having("STATUS all green", "# demo")
     assert ran.having("PLAN as agreed")
@@ -37,7 +38,9 @@ def test_what_cannot_be_corrected_fails_and_is_told_once_in_the_same_turn(play, 
     assert len(ran.answered) == 2
 
 
-def test_an_edit_that_cannot_be_corrected_makes_the_file_and_is_told_at_once(play, root):
+def test_an_edit_that_cannot_be_corrected_makes_the_file_and_is_told_at_once(
+    play, root
+):
     ran = play(edit(root / "lib/util.py"))
     assert "File created successfully" in ran.told[0]
     assert (root / "lib/util.py").exists()

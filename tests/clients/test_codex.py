@@ -1,4 +1,6 @@
-"""What is particular to Codex: rules, its sandbox, patches, and hooks that nobody has reviewed."""
+"""What is particular to Codex: rules, its sandbox, patches, and hooks that nobody has
+reviewed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ BLOCKED = "Command blocked by PreToolUse hook:"
 shell, patch = PROGRAM.shell, PROGRAM.edit
 
 
-def test_commands_are_served_from_where_they_are_and_moves_move_the_real_file(play, root):
+def test_commands_are_served_from_where_they_are_and_moves_move_the_real_file(
+    play, root
+):
     ran = play(
         shell("cat ../specs/status.md", workdir="src"),
         shell("mv src/settings.py src/app/config.py"),
@@ -26,7 +30,9 @@ def test_commands_are_served_from_where_they_are_and_moves_move_the_real_file(pl
 
 
 @pytest.mark.proves("edit", "ambiguous")
-def test_a_patch_is_made_where_the_file_is_and_refused_where_that_is_not_sure(play, root):
+def test_a_patch_is_made_where_the_file_is_and_refused_where_that_is_not_sure(
+    play, root
+):
     removal = patch("specs/status.md", header="Delete File")
     ran = play(patch("src/settings.py"), patch("lib/util.py"), removal)
     assert (root / "src/app/settings.py").read_text() == "DEBUG = True\n"
@@ -56,7 +62,9 @@ def test_a_rule_on_either_command_still_holds(play, path):
 def test_the_sandbox_holds_for_what_was_corrected(play, root):
     confined = ("--sandbox", "read-only", *PROGRAM.TRUST)
     ran = play(
-        shell("mv src/settings.py src/app/config.py"), patch("src/settings.py"), args=confined
+        shell("mv src/settings.py src/app/config.py"),
+        patch("src/settings.py"),
+        args=confined,
     )
     assert (root / "src/app/settings.py").read_text() == "DEBUG = False\n"
     assert "Read-only file system" in ran.model_read
@@ -65,7 +73,10 @@ def test_the_sandbox_holds_for_what_was_corrected(play, root):
 
 
 def test_a_rewrite_without_the_decision_would_be_lost(play, tmp_path):
-    output = {"hookEventName": "PreToolUse", "updatedInput": {"command": "cat docs/status.md"}}
+    output = {
+        "hookEventName": "PreToolUse",
+        "updatedInput": {"command": "cat docs/status.md"},
+    }
     answer = tmp_path / "answer.json"
     answer.write_text(json.dumps({"hookSpecificOutput": output}))
     ran = play(shell("cat specs/status.md"), hook=f"cat '{answer}'", record=False)

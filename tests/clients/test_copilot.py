@@ -1,4 +1,6 @@
-"""What is particular to GitHub Copilot CLI: its rules, patches, and hooks of other programs."""
+"""What is particular to GitHub Copilot CLI: its rules, patches, and hooks of other
+programs.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,13 @@ read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 
 
 @pytest.mark.proves("edit")
-def test_a_patch_is_made_where_the_file_is_and_refused_where_two_may_be_meant(play, root):
+def test_a_patch_is_made_where_the_file_is_and_refused_where_two_may_be_meant(
+    play, root
+):
     # To this model the program offers `apply_patch` and not `edit`.
-    turns = [PROGRAMS["codex"].edit(path) for path in ("src/settings.py", "lib/util.py")]
+    turns = [
+        PROGRAMS["codex"].edit(path) for path in ("src/settings.py", "lib/util.py")
+    ]
     ran = play(*turns, environ={"COPILOT_MODEL": "gpt-5.5"})
     assert (root / "src/app/settings.py").read_text() == "DEBUG = True\n"
     assert not (root / "src/settings.py").exists()
@@ -33,7 +39,11 @@ def test_a_patch_is_made_where_the_file_is_and_refused_where_two_may_be_meant(pl
 
 
 def test_the_misses_of_one_turn_are_no_loop_however_long_its_hooks_take(play, root):
-    turn = [read(root / "lib/util.py"), edit(root / "libs/util.py"), shell("cat core/util.py")]
+    turn = [
+        read(root / "lib/util.py"),
+        edit(root / "libs/util.py"),
+        shell("cat core/util.py"),
+    ]
     ran = play(calls(*turn), hook=f"sleep .2; {PROGRAM.hook}")
     assert ran.model_read.count("PATH_NOT_FOUND") == 3
     assert "STRATEGY_SHIFT" not in ran.model_read
@@ -46,7 +56,9 @@ def test_a_sub_agent_is_served_and_has_its_own_misses(play, root):
         call("task", **agent, mode="sync"),
         calls(read(root / "libs/util.py"), read(root / "specs/status.md")),
     )
-    assert any("agent_id" in event and event.get("tool_name") == "Read" for event in ran.events)
+    assert any(
+        "agent_id" in event and event.get("tool_name") == "Read" for event in ran.events
+    )
     assert "STATUS all green" in ran.model_read
     assert "STRATEGY_SHIFT" not in ran.model_read
 
@@ -67,9 +79,13 @@ def test_a_rule_on_what_a_call_comes_to_still_holds(play, root, rules):
     assert (root / "src/app/settings.py").read_text() == "DEBUG = False\n"
 
 
-def test_a_rule_on_nothing_but_the_written_command_is_not_asked_about_the_corrected_one(play):
+def test_a_rule_on_nothing_but_the_written_command_is_not_asked_about_the_corrected_one(
+    play,
+):
     args = (*PROGRAM.ARGS, "--deny-tool", "shell(cat specs/status.md)")
-    assert "STATUS all green" in play(shell("cat specs/status.md"), args=args).model_read
+    assert (
+        "STATUS all green" in play(shell("cat specs/status.md"), args=args).model_read
+    )
 
 
 def test_a_decision_to_allow_would_lift_the_users_rules(play, tmp_path):
@@ -77,12 +93,17 @@ def test_a_decision_to_allow_would_lift_the_users_rules(play, tmp_path):
     answer.write_text(json.dumps({"permissionDecision": "allow"}))
     args = (*PROGRAM.ARGS, "--deny-tool", "shell(cat docs/status.md)")
     hook = {"hook": f"cat '{answer}'", "record": False}
-    assert "STATUS all green" in play(shell("cat docs/status.md"), args=args, **hook).model_read
+    assert (
+        "STATUS all green"
+        in play(shell("cat docs/status.md"), args=args, **hook).model_read
+    )
 
 
 def test_without_the_guard_in_the_settings_any_status_would_deny(play, tmp_path):
     [piece] = find("copilot").pieces("exit 3")
-    bare = Piece(piece.user, piece.project, json.dumps(piece.content).replace(" || true", ""))
+    bare = Piece(
+        piece.user, piece.project, json.dumps(piece.content).replace(" || true", "")
+    )
     ran = play(shell("echo went on"), pieces=[bare])
     assert "went on\n" not in ran.model_read
 

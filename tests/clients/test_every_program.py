@@ -1,8 +1,8 @@
-"""Each agent program itself, driven by a scripted model: what the model asks for and gets to read.
+"""Each agent program itself, driven by a scripted model: what the model asks for and
+gets to read.
 
-Each statement was observed to hold for the versions that `package.json` pins. A run takes seconds,
-so most tests look at one session in which much goes wrong.
-"""
+Each statement was observed to hold for the versions that `package.json` pins. A run
+takes seconds, so most tests look at one session in which much goes wrong."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ pytestmark = [pytest.mark.client]
 @pytest.fixture(scope="module", params=PROGRAMS.values(), ids=PROGRAMS)
 def program(request):
     if rig.program(request.param.COMMAND) is None:
-        pytest.skip(f"no {request.param.COMMAND} here: `make test-clients` installs it, with npm")
+        pytest.skip(
+            f"no {request.param.COMMAND} here: `make test-clients` installs it, "
+            "with npm"
+        )
     return request.param
 
 
@@ -47,7 +50,9 @@ def session(program, tmp_path_factory):
     wrong = [
         program.read(root / "specs/status.md"),
         program.shell("cat specs/plan.md"),
-        program.edit("src/settings.py" if program.NAME == "codex" else root / "src/settings.py"),
+        program.edit(
+            "src/settings.py" if program.NAME == "codex" else root / "src/settings.py"
+        ),
         program.read(root / "lib/util.py"),
         program.read(root / "docs/quarterly_forecast_2031.md"),
         program.shell("rm specs/notes.md"),
@@ -55,11 +60,15 @@ def session(program, tmp_path_factory):
         program.shell("cd docs && cat annual_report_1999.md"),
     ]
     right = program.read(root / "README.md")
-    return root, played(program, place, [turn for each in wrong for turn in (each, right)])
+    return root, played(
+        program, place, [turn for each in wrong for turn in (each, right)]
+    )
 
 
 def test_the_program_is_the_pinned_one(program):
-    pinned = json.loads((rig.PROJECT / "tests/clients/package.json").read_text())["dependencies"]
+    pinned = json.loads((rig.PROJECT / "tests/clients/package.json").read_text())[
+        "dependencies"
+    ]
     assert rig.version(program.PACKAGE) == pinned[program.PACKAGE]
 
 
@@ -107,7 +116,9 @@ def test_a_name_in_two_folders_is_answered_with_both_once(session):
 @pytest.mark.proves("absent")
 def test_a_file_that_is_nowhere_is_answered_with_a_next_step(session):
     _, ran = session
-    [told] = ran.having("PATH_NOT_FOUND: file not found", "docs/quarterly_forecast_2031.md`")
+    [told] = ran.having(
+        "PATH_NOT_FOUND: file not found", "docs/quarterly_forecast_2031.md`"
+    )
     assert "Next: " in told
 
 
@@ -127,16 +138,23 @@ def test_a_failure_that_only_the_output_tells_gets_candidates(program, session):
 def test_a_joined_command_that_fails_on_a_path_is_advised_upon_once(program, session):
     _, ran = session
     assert "annual_report_1999.md: No such file or directory" in ran.model_read
-    told = [text.count("PATH_NOT_FOUND") for text in ran.having("annual_report_1999.md")]
+    told = [
+        text.count("PATH_NOT_FOUND") for text in ran.having("annual_report_1999.md")
+    ]
     assert sum(told) == program.ADVISES
 
 
 def test_what_exists_is_met_with_silence(program, play, root):
     ran = play(
-        calls(program.read(root / "docs/status.md"), program.read(root / "src/app/settings.py")),
+        calls(
+            program.read(root / "docs/status.md"),
+            program.read(root / "src/app/settings.py"),
+        ),
         program.edit(root / "src/app/settings.py"),
         program.shell("cat nope.md 2>/dev/null || cat docs/plan.md"),
-        program.shell("mkdir -p build && echo made > build/log.txt && cat build/log.txt"),
+        program.shell(
+            "mkdir -p build && echo made > build/log.txt && cat build/log.txt"
+        ),
     )
     assert ran.answered == []
     assert "STATUS all green" in ran.model_read
@@ -151,10 +169,14 @@ def test_the_second_miss_in_a_row_brings_the_shift_once_and_those_of_one_turn_do
 ):
     ran = play(
         program.read(root / "lib/util.py"),
-        program.edit("libs/util.py" if program.NAME == "codex" else root / "libs/util.py"),
+        program.edit(
+            "libs/util.py" if program.NAME == "codex" else root / "libs/util.py"
+        ),
         program.shell("cat core/util.py"),
         program.read(root / "docs/status.md"),
-        calls(*(program.read(root / f"{folder}/util.py") for folder in ("a", "b", "c"))),
+        calls(
+            *(program.read(root / f"{folder}/util.py") for folder in ("a", "b", "c"))
+        ),
     )
     [shift] = ran.having("STRATEGY_SHIFT")
     assert "STRATEGY_SHIFT: 2 misses in a row" in shift
@@ -224,7 +246,10 @@ def second(value):
 """
 UNFIT = {
     "other-words": ("def frist(values):", "def third(value):"),
-    "made-already": ("def zeroth(values):\n    count = 0", "def second(value):\n    total = 0"),
+    "made-already": (
+        "def zeroth(values):\n    count = 0",
+        "def second(value):\n    total = 0",
+    ),
     "several-places": ("    total = 0", "    total = 1"),
     "other-blanks": (
         "  for each in value:\n    total += each\n  return total",
@@ -244,7 +269,9 @@ LINES = {
 
 @pytest.fixture(scope="module")
 def unfit(program, tmp_path_factory):
-    """One run of edits that do not fit, a folder that is read as a file, and large files."""
+    """One run of edits that do not fit, a folder that is read as a file, and large
+    files.
+    """
     place = tmp_path_factory.mktemp(program.NAME)
     root = rig.make_project(place)
     for name in UNFIT:
@@ -252,7 +279,9 @@ def unfit(program, tmp_path_factory):
     (root / "large.py").write_text("def function(value): return value + 1\n" * 30_000)
     under = "src" if program.NAME == "codex" else f"{root}/src"
     turns = [program.read(root / f"src/{name}.py") for name in UNFIT]
-    turns += [program.edit(f"{under}/{name}.py", *texts) for name, texts in UNFIT.items()]
+    turns += [
+        program.edit(f"{under}/{name}.py", *texts) for name, texts in UNFIT.items()
+    ]
     turns.append(program.read(root / "docs"))
     turns.append(
         calls(
@@ -286,7 +315,9 @@ def test_a_large_file_is_read_in_part_and_costs_no_call_beside_it(program, unfit
     assert ran.having("def function(value): return value + 1")
     assert "too large" not in ran.model_read
     assert "exceeds maximum" not in ran.model_read
-    told = ran.having("FILE_READ_IN_PART", "in 30,000 lines", "To go on, read from line")
+    told = ran.having(
+        "FILE_READ_IN_PART", "in 30,000 lines", "To go on, read from line"
+    )
     assert len(told) == (1 if program.LARGEST else 0)
     assert "PLAN as agreed" in ran.model_read
     assert "beside it" in ran.model_read

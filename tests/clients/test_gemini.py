@@ -47,14 +47,18 @@ def test_the_misses_of_one_turn_are_no_loop_when_they_run_one_after_another(play
     assert "STRATEGY_SHIFT" not in ran.model_read
 
 
-def test_started_in_a_sub_folder_what_lies_above_it_is_refused_with_the_right_path(play, root):
+def test_started_in_a_sub_folder_what_lies_above_it_is_refused_with_the_right_path(
+    play, root
+):
     ran = play(read("src/app/settings.py"), cwd="docs")
     assert ran.having("PATH_NOT_FOUND", f"{root}/src/app/settings.py`")
     assert "Path not in workspace" not in ran.model_read
 
 
 def rule(tool, pattern):
-    return f"[[rule]]\ntoolName = '{tool}'\n{pattern}\ndecision = 'deny'\npriority = 900\n"
+    return (
+        f"[[rule]]\ntoolName = '{tool}'\n{pattern}\ndecision = 'deny'\npriority = 900\n"
+    )
 
 
 @pytest.mark.proves("rules")
@@ -78,14 +82,18 @@ def test_no_call_is_corrected_towards_a_file_that_gemini_ignores(play, root):
     assert "docs/status.md" not in ran.model_read
 
 
-def test_an_input_is_replaced_and_not_merged_and_words_before_a_call_are_lost(play, tmp_path):
+def test_an_input_is_replaced_and_not_merged_and_words_before_a_call_are_lost(
+    play, tmp_path
+):
     output = {
         "hookEventName": "BeforeTool",
         "tool_input": {"file_path": "docs/status.md"},
         "additionalContext": "BEFORE",
     }
     (tmp_path / "answer.json").write_text(json.dumps({"hookSpecificOutput": output}))
-    file = tmp_path / "truepath-hook.sh"  # truepath's by name: beside others nothing is corrected
+    file = (
+        tmp_path / "truepath-hook.sh"
+    )  # truepath's by name: beside others nothing is corrected
     file.write_text(f"grep -q BeforeTool && cat '{tmp_path}/answer.json'\n")
     ran = play(
         read("specs/status.md", start_line=1, end_line=1),
@@ -120,7 +128,9 @@ def test_a_call_that_validation_refuses_fires_no_event_of_a_tool(play):
     assert {event["hook_event_name"] for event in ran.events} == {"BeforeAgent"}
 
 
-def test_the_extension_is_valid_and_serves_where_truepath_is_on_the_path(play, root, tmp_path):
+def test_the_extension_is_valid_and_serves_where_truepath_is_on_the_path(
+    play, root, tmp_path
+):
     place = tmp_path / "place with a space"
     shutil.copytree(rig.PROJECT / "plugins/gemini-cli", place / "truepath")
     client = place / "truepath-hook"
@@ -132,6 +142,10 @@ def test_the_extension_is_valid_and_serves_where_truepath_is_on_the_path(play, r
         command = [rig.program("gemini"), "extensions", *words, str(place / "truepath")]
         subprocess.run(command, env=env, check=True, stdin=subprocess.DEVNULL, cwd=root)
     without = [Piece(".gemini/settings.json", "", {})]
-    ran = play(read("specs/status.md"), pieces=without, environ={"PATH": f"{place}:{env['PATH']}"})
+    ran = play(
+        read("specs/status.md"),
+        pieces=without,
+        environ={"PATH": f"{place}:{env['PATH']}"},
+    )
     assert "STATUS all green" in ran.model_read
     assert CORRECTED in ran.model_read

@@ -1,4 +1,6 @@
-"""`truepath install`, proved with the real programs: nothing but it has touched their settings."""
+"""`truepath install`, proved with the real programs: nothing but it has touched their
+settings.
+"""
 
 from __future__ import annotations
 
@@ -19,23 +21,31 @@ SETTINGS = '{\n\t"permissions": {"allow": ["Read", "Bash"] }\n}\n'
 
 
 def truepath(place, root, *words, **more):
-    """Run our command as a person would, in the project and with nothing set but a home."""
+    """Run our command as a person would, in the project and with nothing set but a
+    home.
+    """
     env = rig.environment(place, PYTHONPATH=str(rig.PROJECT / "src"), **more)
     command = [sys.executable, "-m", "truepath", *words]
-    return subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=root, env=env, capture_output=True, text=True, check=False
+    )
 
 
 def played_by_claude(place, root):
     command = [str(rig.program("claude")), "-p", "go"]
     env = rig.environment(place, **CLAUDE.ENVIRON)
-    return rig.run(command, [CLAUDE.read(root / "specs/status.md")], cwd=root, env=env, place=place)
+    return rig.run(
+        command, [CLAUDE.read(root / "specs/status.md")], cwd=root, env=env, place=place
+    )
 
 
 @rig.needs("claude")
 @pytest.mark.parametrize(
     "project", [(), ("--project", ".")], ids=["for the user", "for the project"]
 )
-def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(tmp_path, root, project):
+def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(
+    tmp_path, root, project
+):
     place = tmp_path / "home" if not project else root
     settings = place / ".claude/settings.json"
     settings.parent.mkdir(parents=True)
@@ -48,7 +58,9 @@ def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(tmp_p
     assert CONTENT in ran.model_read
     assert "PATH_CORRECTED" in ran.model_read
     path = str(rig.program("claude").parent)
-    doctor = truepath(tmp_path, root, "doctor", "--json", PATH=f"{path}:{rig.BIN}:/usr/bin:/bin")
+    doctor = truepath(
+        tmp_path, root, "doctor", "--json", PATH=f"{path}:{rig.BIN}:/usr/bin:/bin"
+    )
     told = {each["check"]: each for each in json.loads(doctor.stdout)["findings"]}
     assert doctor.returncode == 0, doctor.stdout
     assert told["hook"]["level"] == "ok"
@@ -68,11 +80,15 @@ def played_by_codex(place, root, *, trusted=True):
     words = [*CODEX.LINE[:3], *(CODEX.ARGS if trusted else CODEX.ARGS[:1]), "go"]
     env = rig.environment(place, **CODEX.ENVIRON)
     moved = CODEX.shell("cat specs/status.md")
-    return rig.run([str(rig.program("codex")), *words], [moved], cwd=root, env=env, place=place)
+    return rig.run(
+        [str(rig.program("codex")), *words], [moved], cwd=root, env=env, place=place
+    )
 
 
 @rig.needs("codex")
-def test_codex_reads_a_moved_file_once_it_is_installed_and_trusted_and_not_after(tmp_path, root):
+def test_codex_reads_a_moved_file_once_it_is_installed_and_trusted_and_not_after(
+    tmp_path, root
+):
     installed = truepath(tmp_path, root, "install", "codex")
     assert installed.returncode == 0, installed.stderr
     assert "/hooks" in installed.stderr
@@ -89,13 +105,20 @@ def test_codex_reads_a_moved_file_once_it_is_installed_and_trusted_and_not_after
 
 
 def played_by_kimi(place, root):
-    command = [str(rig.program(KIMI.NODE) or KIMI.NODE), str(rig.program("kimi")), "-p", "go"]
+    command = [
+        str(rig.program(KIMI.NODE) or KIMI.NODE),
+        str(rig.program("kimi")),
+        "-p",
+        "go",
+    ]
     env, moved = rig.environment(place, **KIMI.ENVIRON), KIMI.read("specs/status.md")
     return rig.run(command, [moved], cwd=root, env=env, place=place).model_read
 
 
 @rig.needs("kimi")
-def test_kimi_code_names_a_moved_file_once_it_is_installed_and_not_after(tmp_path, root):
+def test_kimi_code_names_a_moved_file_once_it_is_installed_and_not_after(
+    tmp_path, root
+):
     config = tmp_path / "home/.kimi-code/config.toml"
     config.parent.mkdir(parents=True)
     config.write_text('# mine\n[thinking]\neffort = "high"\n')

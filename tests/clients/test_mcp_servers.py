@@ -21,7 +21,9 @@ RELAY = [sys.executable, "-m", "truepath", "relay", "--"]
 pytestmark = [
     pytest.mark.client,
     rig.needs("mcp-server-filesystem"),
-    pytest.mark.skipif(not PYTHON.exists(), reason="no FastMCP here: `make test-clients`"),
+    pytest.mark.skipif(
+        not PYTHON.exists(), reason="no FastMCP here: `make test-clients`"
+    ),
 ]
 
 SERVERS = {
@@ -56,11 +58,17 @@ def session(tmp_path, root):
     return run
 
 
-READS = [("filesystem", "read_text_file"), ("filesystem", "read_file"), ("notes", "read_file")]
+READS = [
+    ("filesystem", "read_text_file"),
+    ("filesystem", "read_file"),
+    ("notes", "read_file"),
+]
 
 
 @pytest.mark.parametrize(("server", "tool"), READS)
-def test_a_moved_file_is_read_where_it_is_and_the_client_is_told(session, root, server, tool):
+def test_a_moved_file_is_read_where_it_is_and_the_client_is_told(
+    session, root, server, tool
+):
     for path in ("specs/status.md", str(root / "specs/status.md")):
         _, [result] = session(server, [(tool, {"path": path})])
         assert result["failed"] is False
@@ -84,8 +92,13 @@ def test_what_needs_no_correction_is_as_without_the_relay(session, root, server)
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_a_miss_is_answered_with_what_is_known_and_the_second_brings_the_shift(session, server):
-    calls = [("read_file", {"path": path}) for path in ("util.py", "a/spans.py", "b/spans.py")]
+def test_a_miss_is_answered_with_what_is_known_and_the_second_brings_the_shift(
+    session, server
+):
+    calls = [
+        ("read_file", {"path": path})
+        for path in ("util.py", "a/spans.py", "b/spans.py")
+    ]
     _, [several, absent, again] = session(server, calls)
     assert all(each["failed"] for each in (several, absent, again))
     assert {"pkg/one/util.py", "pkg/two/util.py"} <= {*several["texts"][0].split("`")}
@@ -120,7 +133,11 @@ def claude_reads(tmp_path, root, command, hook):
     file = tmp_path / "mcp.json"
     server = {"command": command[0], "args": [*command[1:], str(root)]}
     file.write_text(json.dumps({"mcpServers": {"filesystem": server}}))
-    paths = (root / "docs/status.md", root / "specs/status.md", root / "docs/nowhere.md")
+    paths = (
+        root / "docs/status.md",
+        root / "specs/status.md",
+        root / "docs/nowhere.md",
+    )
     turns = [call("mcp__filesystem__read_text_file", path=str(path)) for path in paths]
     return PROGRAMS["claude-code"].run(
         tmp_path,
@@ -133,7 +150,9 @@ def claude_reads(tmp_path, root, command, hook):
 
 
 @rig.needs("claude")
-@pytest.mark.parametrize("relay", [[], RELAY], ids=["the hook alone", "the relay as well"])
+@pytest.mark.parametrize(
+    "relay", [[], RELAY], ids=["the hook alone", "the relay as well"]
+)
 def test_claude_code_is_told_once_by_its_hook(tmp_path, root, relay):
     ran = claude_reads(tmp_path, root, [*relay, *SERVERS["filesystem"]], None)
     tool = "PreToolUse:mcp__filesystem__read_text_file hook"

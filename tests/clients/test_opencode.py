@@ -15,7 +15,9 @@ pytestmark = [pytest.mark.client, rig.needs("opencode")]
 read, edit, bash = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 
 
-def test_calls_are_of_a_turn_and_a_search_in_a_folder_that_is_nowhere_is_refused(play, root):
+def test_calls_are_of_a_turn_and_a_search_in_a_folder_that_is_nowhere_is_refused(
+    play, root
+):
     command = {"command": "cat ../src/settings.py", "description": "work"}
     ran = play(
         call("bash", **command, workdir=str(root / "docs")),
@@ -30,7 +32,9 @@ def test_calls_are_of_a_turn_and_a_search_in_a_folder_that_is_nowhere_is_refused
     assert len({event["session"] for event in ran.events}) == 1
 
 
-def test_what_is_there_asks_nobody_and_what_the_program_suggests_is_not_repeated(play, root):
+def test_what_is_there_asks_nobody_and_what_the_program_suggests_is_not_repeated(
+    play, root
+):
     ran = play(
         calls(read(root / "docs/status.md"), read("README.md"), read(root / "docs")),
         edit(root / "src/app/settings.py"),
@@ -47,7 +51,11 @@ def test_what_is_there_asks_nobody_and_what_the_program_suggests_is_not_repeated
 
 
 def test_a_sub_agent_is_served_in_a_session_of_its_own(play, root):
-    task = {"description": "d", "prompt": "see specs/status.md", "subagent_type": "general"}
+    task = {
+        "description": "d",
+        "prompt": "see specs/status.md",
+        "subagent_type": "general",
+    }
     ran = play(call("task", **task), read(root / "specs/status.md"))
     # What the calling agent typed is no order of the user's: the path is corrected.
     assert "STATUS all green" in ran.model_read
@@ -69,7 +77,12 @@ def test_rules_on_either_path_still_hold(play, root):
             "edit": {"*": "allow", "src/app/*": "deny"},
         },
     )
-    for what in ("SECRET content", "secret/key.md", "STATUS all green", "DEBUG = False"):
+    for what in (
+        "SECRET content",
+        "secret/key.md",
+        "STATUS all green",
+        "DEBUG = False",
+    ):
         assert what not in ran.model_read
     assert ran.model_read.count("The user has specified a rule which prevents") >= 2
     assert (root / "src/app/settings.py").read_text() == "DEBUG = False\n"

@@ -19,9 +19,12 @@ read, shell = PROGRAM.read, PROGRAM.shell
 def test_a_call_that_validation_refuses_gets_candidates(play, root):
     search = {"pattern": "x", "path": str(root / "src/settings")}
     ran = play(
-        read("specs/status.md"), calls(call("glob", **search), call("grep_search", **search))
+        read("specs/status.md"),
+        calls(call("glob", **search), call("grep_search", **search)),
     )
-    assert ran.having("File path must be absolute", "PATH_NOT_FOUND", "`docs/status.md`")
+    assert ran.having(
+        "File path must be absolute", "PATH_NOT_FOUND", "`docs/status.md`"
+    )
     assert ran.having("Path does not exist", "PATH_NOT_FOUND")
 
 
@@ -45,7 +48,9 @@ def test_what_a_rule_denies_is_neither_read_nor_named(play, root):
     assert "`secret/key.md`" not in ran.model_read
 
 
-def test_an_input_is_not_rewritten_and_words_before_a_call_are_lost(play, root, tmp_path):
+def test_an_input_is_not_rewritten_and_words_before_a_call_are_lost(
+    play, root, tmp_path
+):
     output = {
         "hookEventName": "PreToolUse",
         "permissionDecision": "allow",

@@ -12,7 +12,9 @@ from work import lines_run
 
 from truepath import Guard, Outcome, ToolCall, Workspace, WorkspaceError
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links and modes")
+posix = pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: links and modes"
+)
 
 FILES = {
     "README.md": "",
@@ -120,7 +122,12 @@ def test_link_loops_end(make_repo, git):
     guard = Guard(repo)
 
     assert read(guard, WRONG).action == "rewrite"
-    for path in ("loop_a", "loop_a/x.py", "loop_c", "src/up/src/up/src/up/nothing_here.py"):
+    for path in (
+        "loop_a",
+        "loop_a/x.py",
+        "loop_c",
+        "src/up/src/up/src/up/nothing_here.py",
+    ):
         decision = read(guard, path)
         assert decision.action in ("allow", "refuse")
 
@@ -148,7 +155,12 @@ def test_dot_dot_behind_a_link_is_where_the_disk_says(make_repo, tmp_path):
 def test_a_link_is_no_way_to_name_what_may_not_be_named(make_repo, git, tmp_path):
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/weekly_digest.txt").write_text("")
-    files = {".env": "", "dist/bundle.js": "", "internal/plan.md": "", ".gitignore": "dist/\n"}
+    files = {
+        ".env": "",
+        "dist/bundle.js": "",
+        "internal/plan.md": "",
+        ".gitignore": "dist/\n",
+    }
     repo = make_repo({**FILES, **files}, git=git, commit=False)
     os.symlink(tmp_path / "outside", repo / "shared")
     targets = {
@@ -161,7 +173,9 @@ def test_a_link_is_no_way_to_name_what_may_not_be_named(make_repo, git, tmp_path
     }
     for target, named in targets.items():
         os.symlink(target, repo / "docs/weekly_digest.txt")
-        resolution = Workspace(repo, deny=["internal/"]).resolve("src/weekly_digest.txt")
+        resolution = Workspace(repo, deny=["internal/"]).resolve(
+            "src/weekly_digest.txt"
+        )
         paths = ["docs/weekly_digest.txt"] if named else []
         assert [candidate.path for candidate in resolution.candidates] == paths, target
         (repo / "docs/weekly_digest.txt").unlink()
@@ -173,7 +187,9 @@ def test_a_link_is_no_way_to_name_what_may_not_be_named(make_repo, git, tmp_path
 ODD = [row["path"] * row.get("times", 1) for row in rows("config/odd_paths")]
 
 
-@pytest.mark.parametrize("tool", ["read_file", "list_directory", "replace", "write_file", "Bash"])
+@pytest.mark.parametrize(
+    "tool", ["read_file", "list_directory", "replace", "write_file", "Bash"]
+)
 def test_an_odd_path_is_answered_or_let_through_with_little_work(make_repo, tool):
     guard = Guard(make_repo(FILES, git=False))
     read(guard, "warm/up.py")
@@ -184,7 +200,10 @@ def test_an_odd_path_is_answered_or_let_through_with_little_work(make_repo, tool
         call = ToolCall(tool, {argument: value}, session=ascii(path))
 
         def ask():
-            for decision in (guard.before(call), guard.after(call, Outcome(error="No such file"))):
+            for decision in (
+                guard.before(call),
+                guard.after(call, Outcome(error="No such file")),
+            ):
                 assert decision.action in ("allow", "rewrite", "refuse", "advise")
                 assert len(decision.text.encode()) < 4000
 
@@ -193,7 +212,9 @@ def test_an_odd_path_is_answered_or_let_through_with_little_work(make_repo, tool
     check_each(ODD, check, lambda path: f"{ascii(path)[:20]} x{len(path)}")
 
 
-@pytest.mark.parametrize("cwd", ["", ".", "nowhere", "/no/such", "\0", "../..", "a" * 5000, "~"])
+@pytest.mark.parametrize(
+    "cwd", ["", ".", "nowhere", "/no/such", "\0", "../..", "a" * 5000, "~"]
+)
 def test_a_working_directory_that_is_not_there_raises_nothing(make_repo, cwd):
     guard = Guard(make_repo(FILES, git=False))
 
@@ -216,7 +237,9 @@ def test_a_working_directory_that_is_not_there_raises_nothing(make_repo, cwd):
         ("XDG_STATE_HOME", "/proc/nowhere"),
     ],
 )
-def test_a_broken_environment_lets_the_guard_work_as_ever(make_repo, monkeypatch, name, value):
+def test_a_broken_environment_lets_the_guard_work_as_ever(
+    make_repo, monkeypatch, name, value
+):
     monkeypatch.setenv(name, value)
     guard = Guard(make_repo(FILES, git=False))
 

@@ -1,4 +1,6 @@
-"""Settings: a project only tightens; a wrong one has its default and says so in one line."""
+"""Settings: a project only tightens; a wrong one has its default and says so in one
+line.
+"""
 
 from __future__ import annotations
 
@@ -80,14 +82,20 @@ def test_a_project_may_only_tighten(root, home, environ, row):
     (root / ".truepath.toml").write_text(row["project"])
     settings = load(str(root), {**environ, **row.get("environ", {})})
     for name, value in row["holds"].items():
-        assert getattr(settings, name) == (tuple(value) if isinstance(value, list) else value)
+        assert getattr(settings, name) == (
+            tuple(value) if isinstance(value, list) else value
+        )
     assert len(settings.ignored) == row["ignored"]
     assert settings.problems == ()
 
 
-def test_an_ignored_setting_of_a_project_is_one_line_with_its_reason(root, home, environ):
+def test_an_ignored_setting_of_a_project_is_one_line_with_its_reason(
+    root, home, environ
+):
     write_user_file(home, 'policy = "suggest"')
-    (root / ".truepath.toml").write_text('\npolicy = "recover"\n[rules]\ndelete = "correct"')
+    (root / ".truepath.toml").write_text(
+        '\npolicy = "recover"\n[rules]\ndelete = "correct"'
+    )
     policy, rule = load(str(root), environ).ignored
     why = "is ignored: a project can only make yours"
     assert policy == f"{root}/.truepath.toml: `policy` {why} (suggest) do less"
@@ -98,7 +106,10 @@ def test_an_ignored_setting_of_a_project_is_one_line_with_its_reason(root, home,
 # (what the file says, what is hidden all the same)
 BROKEN_BUT_LEGIBLE = [
     ("deny = [\"secrets/\", 'a b']\npolicy = \n", ("secrets/", "a b")),
-    ('policy = \n  deny = [  # why\n  "secrets/",\n  "*.key", # more\n]\n', ("secrets/", "*.key")),
+    (
+        'policy = \n  deny = [  # why\n  "secrets/",\n  "*.key", # more\n]\n',
+        ("secrets/", "*.key"),
+    ),
     ('deny = ["secrets/", unquoted]', ("secrets/",)),
     ("policy = \n# deny = ['x']", ()),
     ('deny = "vendor"', ("vendor",)),
@@ -119,7 +130,11 @@ def test_a_broken_file_still_hides_what_can_be_read_of_it(root, environ, text, h
 def test_the_environment_wins_over_the_users_file(home, environ):
     write_user_file(home, 'policy = "guide"\njournal = true')
     store = "redis://localhost:6379/0"
-    told = {"TRUEPATH_POLICY": "recover", "TRUEPATH_STORE": store, "TRUEPATH_JOURNAL": "0"}
+    told = {
+        "TRUEPATH_POLICY": "recover",
+        "TRUEPATH_STORE": store,
+        "TRUEPATH_JOURNAL": "0",
+    }
     settings = load(None, {**environ, **told})
     assert settings == Settings(policy="recover", journal=False, store=store)
 
@@ -150,7 +165,9 @@ def test_a_wrong_value_of_the_environment_is_told(environ):
 
 
 def test_one_wrong_value_costs_no_other_its_place(home, environ):
-    write_user_file(home, 'policy = "x"\njournal = false\n[rules]\nread = "x"\nedit = "refuse"\n')
+    write_user_file(
+        home, 'policy = "x"\njournal = false\n[rules]\nread = "x"\nedit = "refuse"\n'
+    )
     settings = load(None, environ)
     assert (settings.policy, settings.journal) == ("careful", False)
     assert settings.rules == {"edit": "refuse"}
@@ -158,7 +175,11 @@ def test_one_wrong_value_costs_no_other_its_place(home, environ):
 
 
 @pytest.mark.parametrize(
-    "text", ["".join(f"x{at} = 1\n" for at in range(60_000)), "deny = [" + 150_000 * "'!x'," + "]"]
+    "text",
+    [
+        "".join(f"x{at} = 1\n" for at in range(60_000)),
+        "deny = [" + 150_000 * "'!x'," + "]",
+    ],
 )
 def test_a_hostile_file_costs_no_more_than_its_reading(root, environ, text):
     (root / ".truepath.toml").write_text(text)
@@ -177,16 +198,30 @@ def test_hostile_text_in_a_file_is_shown_as_plain_characters_and_cut(home, envir
 
 BROKEN = [
     (lambda it: it.write_text("policy = \n"), "is not valid TOML", "line 1"),
-    (lambda it: it.write_bytes(b"policy = '\xff'"), "cannot be read", "byte 0xff in position 10"),
-    (lambda it: it.write_text("#" * 1_000_001), "cannot be read", "larger than 1,000,000 bytes"),
+    (
+        lambda it: it.write_bytes(b"policy = '\xff'"),
+        "cannot be read",
+        "byte 0xff in position 10",
+    ),
+    (
+        lambda it: it.write_text("#" * 1_000_001),
+        "cannot be read",
+        "larger than 1,000,000 bytes",
+    ),
     (lambda it: it.write_text("a = " + "[" * 100_000), "is not valid TOML", ""),
     (lambda it: it.mkdir(), "cannot be read", "it is not a regular file"),
     (os.mkfifo, "cannot be read", "it is not a regular file"),
-    (lambda it: it.symlink_to(it), "cannot be read", "Too many levels of symbolic links"),
+    (
+        lambda it: it.symlink_to(it),
+        "cannot be read",
+        "Too many levels of symbolic links",
+    ),
 ]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: makes pipes and links")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: makes pipes and links"
+)
 @pytest.mark.parametrize(("spoil", "said", "why"), BROKEN)
 def test_a_broken_file_is_ignored_and_told_in_one_line(root, environ, spoil, said, why):
     file = root / ".truepath.toml"

@@ -57,7 +57,9 @@ def test_each_folder_that_is_made_is_the_user_s_alone(tmp_path):
         make_private(str(tmp_path / "one" / "two"))
     finally:
         os.umask(old)
-    assert [mode(tmp_path / each) for each in ("one", "one/two", "one/two/three")] == [0o700] * 3
+    assert [mode(tmp_path / each) for each in ("one", "one/two", "one/two/three")] == [
+        0o700
+    ] * 3
 
 
 @posix

@@ -50,7 +50,14 @@ def test_a_folder_that_is_gone_is_an_error_and_is_not_made(tmp_path):
 
 @pytest.mark.parametrize(
     ("value", "off"),
-    [("0", True), (" Off ", True), ("NO", True), ("false", True), ("", False), ("1", False)],
+    [
+        ("0", True),
+        (" Off ", True),
+        ("NO", True),
+        ("false", True),
+        ("", False),
+        ("1", False),
+    ],
 )
 def test_a_variable_is_switched_off_by_words_that_say_no(value, off):
     assert is_off({"A": value}, "A") is off

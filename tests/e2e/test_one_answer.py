@@ -1,4 +1,6 @@
-"""One question has one answer: from every door, before and after the history is kept, and again."""
+"""One question has one answer: from every door, before and after the history is kept,
+and again.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,14 @@ def from_library(root, rows, _):
 def from_command_line(root, rows, capsys):
     answers = []
     for row in rows:
-        words = ("resolve", "--json", "--project", str(root), "--operation", row["operation"])
+        words = (
+            "resolve",
+            "--json",
+            "--project",
+            str(root),
+            "--operation",
+            row["operation"],
+        )
         [answer] = ran(capsys, *words, row["path"]).objects
         for only_there in ("action", "text"):
             del answer[only_there]
@@ -76,13 +85,17 @@ def test_the_resolution_is_the_same_from_every_door_with_and_without_kept_histor
     expected = from_library(root, rows, capsys)
     shutil.rmtree(os.environ["XDG_STATE_HOME"])
     for _ in ("nothing is kept", "the history is kept"):
-        for row, answer, first in zip(rows, door(root, rows, capsys), expected, strict=True):
+        for row, answer, first in zip(
+            rows, door(root, rows, capsys), expected, strict=True
+        ):
             assert answer == first, (row["path"], row["why"])
 
 
 def test_a_hook_does_what_the_resolution_says_with_and_without_kept_history(asked):
     root, rows = asked
-    resolutions = [Guard(root).workspace.resolve(row["path"], row["operation"]) for row in rows]
+    resolutions = [
+        Guard(root).workspace.resolve(row["path"], row["operation"]) for row in rows
+    ]
     shutil.rmtree(os.environ["XDG_STATE_HOME"])
     for _ in ("nothing is kept", "the history is kept"):
         for row, resolution in zip(rows, resolutions, strict=True):
@@ -105,9 +118,13 @@ def _check(output, resolution, command, row):
         assert changed != command, told
         assert resolution.path in changed, told
     else:
-        reason = output.get("permissionDecisionReason", "") + output.get("additionalContext", "")
+        reason = output.get("permissionDecisionReason", "") + output.get(
+            "additionalContext", ""
+        )
         places = [
-            reason.find(each.path) for each in resolution.candidates[:3] if each.path in reason
+            reason.find(each.path)
+            for each in resolution.candidates[:3]
+            if each.path in reason
         ]
         assert "updatedInput" not in output, told
         assert places == sorted(places), told
@@ -120,7 +137,9 @@ def test_what_a_user_marks_as_wrong_is_refused_by_the_next_process(tmp_path, cli
     repo = hooks.make_project(tmp_path / "repo")
 
     def process(*words, data=b""):
-        return subprocess.run(words, input=data, cwd=repo, capture_output=True, check=True).stdout
+        return subprocess.run(
+            words, input=data, cwd=repo, capture_output=True, check=True
+        ).stdout
 
     def hook():
         event = json.dumps(hooks.event(repo)).encode()

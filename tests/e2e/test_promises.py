@@ -1,4 +1,6 @@
-"""Promises that no room keeps alone: nothing is sent, and nothing is written but a hook's state."""
+"""Promises that no room keeps alone: nothing is sent, and nothing is written but a
+hook's state.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +38,18 @@ def tree(folder):
     return {str(each): each.read_bytes() for each in files}
 
 
-EDIT = {"tool": "Edit", "tool_input": {"file_path": "specs/status.md", "old_string": "STATUS all"}}
-FAILED = {"name": "PostToolUseFailure", "path": "lib/util.py", "error": "File does not exist."}
+EDIT = {
+    "tool": "Edit",
+    "tool_input": {"file_path": "specs/status.md", "old_string": "STATUS all"},
+}
+FAILED = {
+    "name": "PostToolUseFailure",
+    "path": "lib/util.py",
+    "error": "File does not exist.",
+}
 
-# (what is run, the event that a hook gets, whether something is kept beside the project)
+# (what is run, the event that a hook gets, whether something is kept beside the
+# project)
 DOORS = {
     "a hook, a read": (["hook", "claude-code"], {}, True),
     "a hook, an edit": (["hook", "claude-code"], EDIT, True),
@@ -52,12 +62,16 @@ DOORS = {
 
 
 @pytest.mark.parametrize(("words", "event", "keeps"), DOORS.values(), ids=DOORS)
-def test_nothing_is_sent_and_nothing_written_but_the_state(tmp_path, words, event, keeps):
+def test_nothing_is_sent_and_nothing_written_but_the_state(
+    tmp_path, words, event, keeps
+):
     repo = hooks.make_project(tmp_path / "repo")
     before = tree(repo), tree(TRANSCRIPTS)
     done = subprocess.run(
         [sys.executable, "-c", WATCHED, *words],
-        input=json.dumps(hooks.event(repo, **event)).encode() if event is not None else b"",
+        input=json.dumps(hooks.event(repo, **event)).encode()
+        if event is not None
+        else b"",
         cwd=repo,
         capture_output=True,
         check=False,
@@ -67,4 +81,6 @@ def test_nothing_is_sent_and_nothing_written_but_the_state(tmp_path, words, even
     assert (tree(repo), tree(TRANSCRIPTS)) == before
     kept = tree(os.environ["XDG_STATE_HOME"])
     assert keeps is None or bool(kept) is keeps
-    assert not [path for path, data in kept.items() if b"all green" in data or b"STATUS" in data]
+    assert not [
+        path for path, data in kept.items() if b"all green" in data or b"STATUS" in data
+    ]

@@ -1,4 +1,6 @@
-"""What was specified, each point as a test on a real git repository through the public doors."""
+"""What was specified, each point as a test on a real git repository through the public
+doors.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,11 @@ FIRST = {
     "worker/app/config.py": "QUEUE = 'orders'\n",
     "worker/app/retry_queue.py": "def retry(): ...\n",
 }
-IGNORED = {"build/status.md": "", "build/generated_report.md": "", "trace_output.log": ""}
+IGNORED = {
+    "build/status.md": "",
+    "build/generated_report.md": "",
+    "trace_output.log": "",
+}
 
 
 def orders(root):
@@ -76,7 +82,9 @@ def shown(decision):
 
 def listed(decision):
     """Return the paths that the payload names as candidates."""
-    return [one["path"] for path in decision.payload["paths"] for one in path["candidates"]]
+    return [
+        one["path"] for path in decision.payload["paths"] for one in path["candidates"]
+    ]
 
 
 MOVED, MEANT = "specs/status.md", "docs/status.md"
@@ -90,7 +98,10 @@ def test_before_a_call_of_any_tool_the_path_is_verified(guard):
             return guard.before(ToolCall(row["tool"], arguments, session=str(row)))
 
         if row["names"] == "write":
-            fine, wrong = (MEANT, "docs/new.md", "brand_new_place/main.tf"), "bakend/app/new.py"
+            fine, wrong = (
+                (MEANT, "docs/new.md", "brand_new_place/main.tf"),
+                "bakend/app/new.py",
+            )
             assert "backend/app" in decide(wrong).text
             assert decide("bakend/app/metrics.py").action == "refuse"
         else:
@@ -122,15 +133,21 @@ def test_what_was_specified_is_decided(repo):
         assert decision.action == row["action"]
         assert decision.arguments == placed(row.get("meant", row["arguments"]))
         assert shown(decision) == row.get("shown", shown(decision))
-        assert not decision.payload or listed(decision)[: len(shown(decision))] == shown(decision)
+        assert not decision.payload or listed(decision)[
+            : len(shown(decision))
+        ] == shown(decision)
         assert [word for word in row.get("says", ()) if word not in decision.text] == []
         assert json.dumps(decision.payload)
 
-    rows = [(row, policy) for row in read("e2e/specified") for policy in row["policies"]]
+    rows = [
+        (row, policy) for row in read("e2e/specified") for policy in row["policies"]
+    ]
     check_each(rows, lambda pair: check(*pair))
 
 
-def test_the_text_lists_the_best_three_and_the_payload_more_but_not_all_of_sixty(repo, write):
+def test_the_text_lists_the_best_three_and_the_payload_more_but_not_all_of_sixty(
+    repo, write
+):
     write(repo, {f"services/s{number:02}/handler.py": "" for number in range(60)})
     decision = guarded(repo).before(ToolCall("replace", {"file_path": "handler.py"}))
     assert decision.action == "refuse"
@@ -183,19 +200,28 @@ def standing(tmp_path_factory):
     return guarded(root, settings=Settings(journal=False))
 
 
-SEGMENTS = sorted({part for name in FIRST for part in name.split("/")} | {"docs", "..", "", "x"})
+SEGMENTS = sorted(
+    {part for name in FIRST for part in name.split("/")} | {"docs", "..", "", "x"}
+)
 paths = st.one_of(
     st.text(max_size=60),
     st.lists(st.sampled_from(SEGMENTS), min_size=1, max_size=5).map("/".join),
     st.sampled_from([*FIRST]).flatmap(
-        lambda name: st.integers(0, len(name) - 1).map(lambda at: name[:at] + name[at + 1 :])
+        lambda name: st.integers(0, len(name) - 1).map(
+            lambda at: name[:at] + name[at + 1 :]
+        )
     ),
 )
 
 
 @examples(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(paths, st.sampled_from(["read", "edit", "list", "search", "delete", "write", "mkdir"]))
-def test_what_is_returned_exists_inside_the_root_and_may_be_named(standing, path, operation):
+@given(
+    paths,
+    st.sampled_from(["read", "edit", "list", "search", "delete", "write", "mkdir"]),
+)
+def test_what_is_returned_exists_inside_the_root_and_may_be_named(
+    standing, path, operation
+):
     resolution = standing.workspace.resolve(path, operation)
     if resolution.status != "resolved":
         return
@@ -210,4 +236,6 @@ def test_what_is_returned_exists_inside_the_root_and_may_be_named(standing, path
 def test_an_unreadable_folder_is_passed_over(repo, shut):
     (repo / "closed").mkdir()
     shut(repo / "closed")
-    assert guarded(repo).before(ToolCall("read_file", {"path": MOVED})).action == "rewrite"
+    assert (
+        guarded(repo).before(ToolCall("read_file", {"path": MOVED})).action == "rewrite"
+    )

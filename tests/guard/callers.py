@@ -1,7 +1,8 @@
-"""What users write, for type checkers alone: it must pass mypy and pyright, and is not run.
+"""What users write, for type checkers alone: it must pass mypy and pyright, and is not
+run.
 
-A line with `type: ignore` must be an error: both checkers report a comment that ignores none.
-"""
+A line with `type: ignore` must be an error: both checkers report a comment that ignores
+none."""
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ assert_type(Tools().read_file("a"), str)
 assert_type(Tools.static("a"), str)
 assert_type(guard.wrap(Tools(), operation="read")("a"), str)
 functions: list[Callable[[str], str]] = [
-    guard.wrap(tool, operation="read", session="s", note=untyped_note) for tool in [called]
+    guard.wrap(tool, operation="read", session="s", note=untyped_note)
+    for tool in [called]
 ]
 later: Awaitable[int] = asynchronous(Path())
 plain(1)  # type: ignore[arg-type]

@@ -1,4 +1,6 @@
-"""What is done about a call, at the door: rows of `decisions.jsonl`, and what holds for all."""
+"""What is done about a call, at the door: rows of `decisions.jsonl`, and what holds for
+all.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,16 @@ def decided(roots, row):
     return guard.before(ToolCall(row["tool"], row["arguments"], cwd=cwd, **how))
 
 
-def test_each_call_is_decided_upon_as_its_row_says_each_time_and_then_let_through(roots):
+def test_each_call_is_decided_upon_as_its_row_says_each_time_and_then_let_through(
+    roots,
+):
     def check(row):
         decision = decided(roots, row)
         if row["action"]:
             assert decision.action == row["action"], decision.text
-        else:  # refused or advised: how much of the call would be lost is the reader's question
+        # refused or advised: how much of the call would be lost is the reader's
+        # question
+        else:
             assert decision.action in ("refuse", "advise", "allow"), decision.text
         if decision.action == "allow":
             assert (decision.text, decision.payload) == ("", None)
@@ -59,15 +65,21 @@ def test_each_call_is_decided_upon_as_its_row_says_each_time_and_then_let_throug
         for said in row.get("says", ()):
             assert said in decision.text, decision.text
         for told in row.get("omits", ()):
-            assert told not in decision.text + json.dumps(decision.payload), decision.text
-        second = decided(roots, row)  # in a session of its own; only streaks tell calls apart
+            assert told not in decision.text + json.dumps(decision.payload), (
+                decision.text
+            )
+        second = decided(
+            roots, row
+        )  # in a session of its own; only streaks tell calls apart
         assert (second.action, second.text) == (decision.action, decision.text)
         assert second.arguments == decision.arguments
         if decision.action == "rewrite":
             again = decided(roots, {**row, "arguments": dict(decision.arguments)})
             assert (again.action, again.text) == ("allow", "")
 
-    check_each(ROWS, check, lambda row: f"{row['policy']}: {row['reason']} {row['arguments']}")
+    check_each(
+        ROWS, check, lambda row: f"{row['policy']}: {row['reason']} {row['arguments']}"
+    )
 
 
 def test_text_payload_and_resolutions_name_the_same_in_the_order_of_the_ranking(roots):
@@ -96,7 +108,11 @@ def test_what_exists_goes_through_in_silence(roots, preset):
     def check(path):
         for tool in ("read_file", "replace", "delete_file", "write_file"):
             decision = guard.before(ToolCall(tool, {"file_path": path}))
-            assert (decision.action, decision.text, decision.payload) == ("allow", "", None)
+            assert (decision.action, decision.text, decision.payload) == (
+                "allow",
+                "",
+                None,
+            )
 
     check_each(SHOP, check)
 
@@ -106,11 +122,15 @@ def test_a_write_never_goes_to_a_file_that_is_there(roots, preset):
     guard = Guard(roots / "moved", policy=preset, on_event=lambda _: None)
 
     def check(path):
-        decision = guard.before(ToolCall("write_file", {"file_path": path, "content": "x"}))
+        decision = guard.before(
+            ToolCall("write_file", {"file_path": path, "content": "x"})
+        )
         if decision.action == "rewrite":
             assert not (roots / "moved" / decision.arguments["file_path"]).exists()
 
-    check_each(["specs/status.md", "docs/Status.md", "dosc/other.md", "docs/othr.md"], check)
+    check_each(
+        ["specs/status.md", "docs/Status.md", "dosc/other.md", "docs/othr.md"], check
+    )
 
 
 def test_paths_are_answered_as_they_were_written(roots):
@@ -118,7 +138,9 @@ def test_paths_are_answered_as_they_were_written(roots):
     guard = Guard(root, on_event=lambda _: None)
 
     def read(path, cwd):
-        return guard.before(ToolCall("read_file", {"path": path}, cwd=cwd)).arguments["path"]
+        return guard.before(ToolCall("read_file", {"path": path}, cwd=cwd)).arguments[
+            "path"
+        ]
 
     assert read(f"{root}/readme.md", None) == f"{root}/README.md"
     assert read("app/Main.py", "backend") == "app/main.py"
@@ -140,10 +162,16 @@ def test_a_rule_of_one_operation_outranks_the_preset(roots):
 @pytest.mark.parametrize("tool", ["Read", "Bash"])
 @pytest.mark.parametrize(
     ("deny", "why"),
-    [("specs/", "it is denied"), ("status.md", "its name is"), ("docs/", "its file is")],
+    [
+        ("specs/", "it is denied"),
+        ("status.md", "its name is"),
+        ("docs/", "its file is"),
+    ],
 )
 def test_what_a_rule_denies_is_neither_led_around_nor_named(roots, tool, deny, why):
-    guard = Guard(roots / "moved", settings=Settings(deny=(deny,)), on_event=lambda _: None)
+    guard = Guard(
+        roots / "moved", settings=Settings(deny=(deny,)), on_event=lambda _: None
+    )
     arguments = {"file_path": "specs/status.md"}
     arguments = arguments if tool == "Read" else {"command": "cat specs/status.md"}
     decision = guard.before(ToolCall(tool, arguments))
@@ -158,19 +186,29 @@ def standing(roots):
     return Guard(roots / "moved", settings=Settings(journal=False))
 
 
-PARTS = st.sampled_from(["docs", "specs", "status.md", "roadmap.md", "..", "", ".env", "é", "\0"])
+PARTS = st.sampled_from(
+    ["docs", "specs", "status.md", "roadmap.md", "..", "", ".env", "é", "\0"]
+)
 PATHS = st.text(max_size=30) | st.lists(PARTS, max_size=4).map("/".join)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | PATHS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner)
+    ),
     max_leaves=6,
 )
-NAMES = st.sampled_from(["path", "file_path", "paths", "command", "input", "content", "cwd"])
-TOOLS = st.sampled_from(["Read", "Edit", "write_file", "Bash", "apply_patch", "move_file", "glob"])
+NAMES = st.sampled_from(
+    ["path", "file_path", "paths", "command", "input", "content", "cwd"]
+)
+TOOLS = st.sampled_from(
+    ["Read", "Edit", "write_file", "Bash", "apply_patch", "move_file", "glob"]
+)
 
 
 @examples(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(TOOLS | st.text(max_size=9), st.dictionaries(NAMES | st.text(max_size=9), VALUES))
+@given(
+    TOOLS | st.text(max_size=9), st.dictionaries(NAMES | st.text(max_size=9), VALUES)
+)
 def test_no_call_raises_and_an_allowed_one_is_as_it_came(standing, tool, arguments):
     call = ToolCall(tool, arguments, session=repr(arguments))
     before = standing.before(call)

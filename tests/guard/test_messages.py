@@ -12,18 +12,26 @@ from truepath.guard.messages import Near, pattern, rules_for_agents, search_for
 from truepath.types import KEPT, NOT_SEARCHED, Candidate, Resolution, Searched
 
 RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2, 2026-11-22")
-STYLE = Candidate("web/style.css", 0.8, "near", "same name, other extension, same folder")
+STYLE = Candidate(
+    "web/style.css", 0.8, "near", "same name, other extension, same folder"
+)
 OTHERS = tuple(Candidate(f"app/{name}/models.py", 0.2, "only-name") for name in "abcde")
 FAINT = tuple(Candidate(f"lib/{at}/models.py", 0.01, "near") for at in range(8))
 NEAR = Near("core", ["graph/", "reporting/", "__init__.py"])
 SEARCHED = Searched(names=8412, history=True)
 
 
-def missing(written, status="ambiguous", operation="read", action="refuse", near=NEAR, **more):
+def missing(
+    written, status="ambiguous", operation="read", action="refuse", near=NEAR, **more
+):
     """Return the answer to a missing path."""
-    how = {name: more.pop(name) for name in ("listing", "guide", "tools") if name in more}
+    how = {
+        name: more.pop(name) for name in ("listing", "guide", "tools") if name in more
+    }
     more = {"target": written, "searched": SEARCHED, **more}
-    return messages.missing(Resolution(written, status, operation, **more), action, near, **how)
+    return messages.missing(
+        Resolution(written, status, operation, **more), action, near, **how
+    )
 
 
 def resolved(written, candidate, status="resolved", **more):
@@ -33,7 +41,9 @@ def resolved(written, candidate, status="resolved", **more):
 
 ANSWERS = [
     (
-        messages.corrected(resolved("specs/status.md", RENAMED), "specs/status.md", RENAMED.path),
+        messages.corrected(
+            resolved("specs/status.md", RENAMED), "specs/status.md", RENAMED.path
+        ),
         (
             "PATH_CORRECTED: `specs/status.md` does not exist; using `docs/status.md` "
             "(renamed in 7cbc3c2, 2026-11-22)."
@@ -71,7 +81,9 @@ ANSWERS = [
         ),
     ),
     (
-        missing("specs/status.md", "resolved", candidates=(RENAMED,), path=RENAMED.path),
+        missing(
+            "specs/status.md", "resolved", candidates=(RENAMED,), path=RENAMED.path
+        ),
         (
             "PATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md` (renamed in 7cbc3c2, "
             "2026-11-22) instead."
@@ -95,7 +107,12 @@ ANSWERS = [
         ),
     ),
     (
-        missing("old.md", "absent", near=Near("", ["b.md"], lambda _: "."), note="deleted in 1a2b"),
+        missing(
+            "old.md",
+            "absent",
+            near=Near("", ["b.md"], lambda _: "."),
+            note="deleted in 1a2b",
+        ),
         (
             "PATH_NOT_FOUND: file not found: `old.md` (deleted in 1a2b). Nothing like it "
             "that may be named among the 8,412 files searched.\nIn the project root: `b.md`\n"
@@ -103,7 +120,9 @@ ANSWERS = [
         ),
     ),
     (
-        missing("lib/x.py", "absent", near=Near(), searched=Searched(0, cut_short=True)),
+        missing(
+            "lib/x.py", "absent", near=Near(), searched=Searched(0, cut_short=True)
+        ),
         (
             "PATH_NOT_FOUND: `lib/x.py`. The search was cut short, so it may be elsewhere.\n"
             "Next: search; do not guess."
@@ -134,7 +153,10 @@ ANSWERS = [
     (
         messages.other_checkout(
             Resolution(
-                "/w/o/core/x.py", "outside", "edit", candidates=(Candidate("core/x.py", 1.0),)
+                "/w/o/core/x.py",
+                "outside",
+                "edit",
+                candidates=(Candidate("core/x.py", 1.0),),
             ),
             "/w/o",
             NEAR,
@@ -145,7 +167,9 @@ ANSWERS = [
         ),
     ),
     (
-        messages.shift(count=2, same=True, tried=["a/x.ts"], named=True, tools=["Glob", "Grep"]),
+        messages.shift(
+            count=2, same=True, tried=["a/x.ts"], named=True, tools=["Glob", "Grep"]
+        ),
         (
             "STRATEGY_SHIFT: 2 misses in a row for the same target, before this `a/x.ts`. "
             "Use a path that is named here, or look first, with Glob, Grep."
@@ -172,10 +196,15 @@ def test_an_answer_is_known_as_one_when_it_comes_back_as_an_error():
 def test_what_was_not_searched_is_not_said_to_be_searched():
     for note in NOT_SEARCHED - {KEPT}:
         told = missing("a", "absent", near=Near(), searched=Searched(), note=note)
-        assert told == f"PATH_NOT_FOUND: file not found: `a` ({note}).\nNext: search; do not guess."
+        assert (
+            told
+            == f"PATH_NOT_FOUND: file not found: `a` ({note}).\nNext: search; do not guess."
+        )
 
 
-@pytest.mark.parametrize(("root", "git"), [("", "git"), ("/w/my app", "git -C '/w/my app'")])
+@pytest.mark.parametrize(
+    ("root", "git"), [("", "git"), ("/w/my app", "git -C '/w/my app'")]
+)
 def test_what_git_has_is_told_with_what_brings_it_back(root, git):
     near = Near(spell=lambda path: f"{root}{path}")
     told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), note=KEPT)
@@ -187,13 +216,18 @@ def test_what_git_has_is_told_with_what_brings_it_back(root, git):
 
 
 def test_of_several_missing_paths_the_order_to_search_is_given_once_and_last():
-    told = messages.joined([missing("a/spans.rb", "absent"), missing("b/spans.rb", "absent")])
+    told = messages.joined(
+        [missing("a/spans.rb", "absent"), missing("b/spans.rb", "absent")]
+    )
 
     assert told.count("Next: search") == 1
     assert told.endswith("do not guess.")
 
 
-@given(st.lists(st.text(max_size=2500), min_size=1, max_size=9), st.sampled_from(["", "last"]))
+@given(
+    st.lists(st.text(max_size=2500), min_size=1, max_size=9),
+    st.sampled_from(["", "last"]),
+)
 def test_a_joined_answer_begins_with_the_first_and_is_cut_between_texts(texts, last):
     told = messages.joined(texts, last)
 
@@ -225,7 +259,11 @@ def test_a_hostile_name_neither_ends_its_line_nor_hides_anything(written, other,
 @pytest.mark.parametrize(
     ("target", "tools", "first"),
     [
-        ("docs/a.md", ("glob", "ls"), ", with glob, ls: `**/docs/a.md`, then `**/a.md`."),
+        (
+            "docs/a.md",
+            ("glob", "ls"),
+            ", with glob, ls: `**/docs/a.md`, then `**/a.md`.",
+        ),
         ("x/docs/a.md", (), ": `**/docs/a.md`, then `**/a.md`."),
         ("a.md", (), ": `**/a.md`."),
     ],
@@ -241,7 +279,9 @@ def test_the_rules_explain_every_code():
     codes = [value for name, value in vars(messages).items() if name.isupper()]
     told = rules_for_agents()
 
-    for code in (each for each in codes if isinstance(each, str) and each.startswith("PATH_")):
+    for code in (
+        each for each in codes if isinstance(each, str) and each.startswith("PATH_")
+    ):
         assert f"`{code}`" in told
     for code in (messages.SHIFT, messages.UNSEEN):
         assert f"`{code}`" in told

@@ -10,13 +10,25 @@ import repos
 import rows
 from repos import shop
 
-from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
+from truepath import (
+    ConfigError,
+    Guard,
+    Outcome,
+    SandboxError,
+    ToolCall,
+    Workspace,
+    WorkspaceError,
+)
 from truepath.config.presets import PRESETS
 from truepath.config.settings import Settings
 from truepath.guard.policy import Caller, decide, is_ordered
 from truepath.types import Resolution
 
-SURE, LIKELY, NOWHERE = "backend/test/unit/test_cache.py", "specs/status.md", "docs/spans.rb"
+SURE, LIKELY, NOWHERE = (
+    "backend/test/unit/test_cache.py",
+    "specs/status.md",
+    "docs/spans.rb",
+)
 MEANT = "backend/tests/unit/test_cache.py"
 
 
@@ -39,7 +51,9 @@ def test_a_path_that_the_user_typed_is_an_order():
     rows.check_each(rows.read("guard/ordered"), check, lambda row: row["why"])
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: links need a privilege"
+)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_link_that_leads_nowhere_is_no_miss(repo, preset):
     (repo / "docs/current").symlink_to("nowhere")
@@ -47,8 +61,12 @@ def test_a_link_that_leads_nowhere_is_no_miss(repo, preset):
 
     for tool in ("read_file", "replace", "list_directory", "delete_file"):
         call = ToolCall(tool, {"path": "docs/current"})
-        assert (guard.before(call).action, guard.before(call).text) == ("allow", ""), tool
-        assert guard.after(call, Outcome(error="No such file: docs/current")).text == "", tool
+        assert (guard.before(call).action, guard.before(call).text) == ("allow", ""), (
+            tool
+        )
+        assert (
+            guard.after(call, Outcome(error="No such file: docs/current")).text == ""
+        ), tool
 
 
 @pytest.fixture
@@ -60,16 +78,47 @@ def read(guard, path=SURE, **more):
     return guard.before(ToolCall("read_file", {"path": path}, **more))
 
 
-# (the caller, the action on a certain path, on a likely one, on one that is nowhere, why)
+# (the caller, the action on a certain path, on a likely one, on one that is nowhere,
+# why)
 CALLERS = [
     (Caller(), "rewrite", "rewrite", "refuse", "it can do everything"),
-    (Caller(rewrites=False), "refuse", "refuse", "refuse", "the host runs calls as they came"),
+    (
+        Caller(rewrites=False),
+        "refuse",
+        "refuse",
+        "refuse",
+        "the host runs calls as they came",
+    ),
     (Caller(refuses=False), "rewrite", "rewrite", "advise", "the host cannot refuse"),
-    (Caller(rewrites=False, refuses=False), "advise", "advise", "advise", "nor rewrite"),
+    (
+        Caller(rewrites=False, refuses=False),
+        "advise",
+        "advise",
+        "advise",
+        "nor rewrite",
+    ),
     (Caller(notes=False), "rewrite", "refuse", "refuse", "the agent would not be told"),
-    (Caller(others=lambda *_: "refuse"), "refuse", "refuse", "refuse", "another hook watches"),
-    (Caller(others=lambda *_: "allow"), "allow", "allow", "refuse", "a rule of the host denies"),
-    (Caller(others=lambda *_: "rewrite"), "rewrite", "rewrite", "refuse", "nobody minds"),
+    (
+        Caller(others=lambda *_: "refuse"),
+        "refuse",
+        "refuse",
+        "refuse",
+        "another hook watches",
+    ),
+    (
+        Caller(others=lambda *_: "allow"),
+        "allow",
+        "allow",
+        "refuse",
+        "a rule of the host denies",
+    ),
+    (
+        Caller(others=lambda *_: "rewrite"),
+        "rewrite",
+        "rewrite",
+        "refuse",
+        "nobody minds",
+    ),
 ]
 
 
@@ -101,7 +150,9 @@ def test_a_slip_that_is_meant_is_made_when_asked_again(repo):
     guard = Guard(repo)
 
     def write(path):
-        return guard.before(ToolCall("write_file", {"path": path, "content": "x"})).action
+        return guard.before(
+            ToolCall("write_file", {"path": path, "content": "x"})
+        ).action
 
     assert [write("bakend/x.py"), write("bakend/x.py")] == ["refuse", "allow"]
     assert write("bakend/y.py") == "refuse"
@@ -139,8 +190,16 @@ def test_a_path_in_another_checkout_is_told_of_once(repo, tmp_path):
 @pytest.mark.parametrize(
     ("command", "action", "named"),
     [
-        ("cat notes/Team Notes/Q3 plan final.md", "advise", "notes/Team Notes/Q3 plan final.md"),
-        ("rm notes/Team Notes/Q3 plan final.md", "refuse", "notes/Team Notes/Q3 plan final.md"),
+        (
+            "cat notes/Team Notes/Q3 plan final.md",
+            "advise",
+            "notes/Team Notes/Q3 plan final.md",
+        ),
+        (
+            "rm notes/Team Notes/Q3 plan final.md",
+            "refuse",
+            "notes/Team Notes/Q3 plan final.md",
+        ),
         ("rm docs/status.md copy.md", "refuse", "docs/status.md copy.md"),
         ("cd notes/Team Notes && ls", "advise", "notes/Team Notes"),
         ("head -n 5 README.md notes/Team Notes/Q3 plan final.md | wc -l", "advise", ""),
@@ -153,7 +212,10 @@ def test_a_path_with_blanks_and_no_quotes_is_named_once(repo, command, action, n
     told = Guard(repo).before(ToolCall("Bash", {"command": command}))
 
     assert (told.action, dict(told.arguments)) == (action, {"command": command})
-    assert f"`{named or 'notes/Team Notes/Q3 plan final.md'}` (it has blanks: put it" in told.text
+    assert (
+        f"`{named or 'notes/Team Notes/Q3 plan final.md'}` (it has blanks: put it"
+        in told.text
+    )
     assert told.text.count("PATH_NOT_FOUND") == 1
 
 
@@ -171,7 +233,10 @@ def test_a_path_in_the_checkout_around_the_agents_own_is_told_of_once(repo):
         call = ToolCall("Edit", {"file_path": str(path)}, cwd=str(cwd), session=session)
         return guard.before(call).text.partition(":")[0]
 
-    assert [edit(repo / "README.md", own, "1") for _ in "12"] == ["PATH_IN_OTHER_CHECKOUT", ""]
+    assert [edit(repo / "README.md", own, "1") for _ in "12"] == [
+        "PATH_IN_OTHER_CHECKOUT",
+        "",
+    ]
     assert edit(repo / "README.md", own / "docs", "2") == "PATH_IN_OTHER_CHECKOUT"
     assert edit(repo / "README.md", repo / "docs", "3") == ""
     assert edit(own / "README.md", own, "4") == ""
@@ -186,7 +251,9 @@ def test_two_names_that_look_alike_are_told_apart():
 
 
 def test_disabled_it_does_nothing(repo):
-    assert read(Guard(repo, settings=Settings(enabled=False)), NOWHERE).action == "allow"
+    assert (
+        read(Guard(repo, settings=Settings(enabled=False)), NOWHERE).action == "allow"
+    )
 
 
 def test_a_sandbox_that_gives_no_answer_stops_no_checked_call():
@@ -204,8 +271,14 @@ def test_a_sandbox_that_gives_no_answer_stops_no_checked_call():
     ("how", "message"),
     [
         ({"policy": "reckless"}, "'reckless' is not known"),
-        ({"settings": Settings(rules={"read": "sometimes"})}, "'sometimes' is not known"),
-        ({"settings": Settings(rules={"write": "correct"})}, "rule for write 'correct'"),
+        (
+            {"settings": Settings(rules={"read": "sometimes"})},
+            "'sometimes' is not known",
+        ),
+        (
+            {"settings": Settings(rules={"write": "correct"})},
+            "rule for write 'correct'",
+        ),
         ({"settings": Settings(rules={"chmod": "refuse"})}, "operation 'chmod'"),
     ],
 )
@@ -219,7 +292,10 @@ DATA = {
     "looked at": lambda names: ("Bash", {"command": f"cat {' '.join(names)}"}),
     "changed": lambda names: ("Bash", {"command": f"sed -i s/a/b/ {' '.join(names)}"}),
     "created": lambda names: ("Bash", {"command": f"touch {' '.join(names)}"}),
-    "always the same": lambda names: ("Bash", {"command": f"cat x {'docs/x.md ' * len(names)}"}),
+    "always the same": lambda names: (
+        "Bash",
+        {"command": f"cat x {'docs/x.md ' * len(names)}"},
+    ),
     "without a shell": lambda names: ("read_many_files", {"paths": names}),
 }
 
@@ -243,7 +319,9 @@ def test_without_a_project_there_is_no_guard(tmp_path):
 @pytest.mark.parametrize("row", rows.read("guard/put_away"), ids=lambda row: row["why"])
 def test_a_new_file_is_not_put_away(tmp_path, row):
     (old, new), written, meant = row["move"], row["written"], row["meant"]
-    repos.start(tmp_path, {f"{old}/{name}.py": repos.text(name) for name in ("one", "two")})
+    repos.start(
+        tmp_path, {f"{old}/{name}.py": repos.text(name) for name in ("one", "two")}
+    )
     repos.move_file(tmp_path, old, new)
     guard = Guard(tmp_path, policy="recover", on_event=lambda _: None)
     decision = guard.before(ToolCall("write_file", {"path": written, "content": "x"}))

@@ -1,4 +1,6 @@
-"""The table of checks, at the door: rows of failed calls, and reads that their program refuses."""
+"""The table of checks, at the door: rows of failed calls, and reads that their program
+refuses.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ LARGE = LINE * 200
 
 
 def _made(root):
-    files = {".gitignore": "ignored.py\n", "README.md": "# shop\n", "src/calc.py": "x\n"}
+    files = {
+        ".gitignore": "ignored.py\n",
+        "README.md": "# shop\n",
+        "src/calc.py": "x\n",
+    }
     repos.start(root, files)
 
 
@@ -41,7 +47,9 @@ def guarded(root, events=None, **caller):
     policy, events = caller.pop("policy", "careful"), [] if events is None else events
     known = Settings(deny=("denied.py",), preconditions=caller.pop("on", True))
     caller = Caller(**{"limits": LIMITS, **caller})
-    return Guard(root, policy=policy, settings=known, caller=caller, on_event=events.append)
+    return Guard(
+        root, policy=policy, settings=known, caller=caller, on_event=events.append
+    )
 
 
 def read(**arguments):
@@ -58,19 +66,25 @@ def test_each_failed_call_is_answered_as_its_row_says(root):
         assert decision.action == ("advise" if row["check"] else "allow"), decision.text
         assert dict(decision.arguments) == row["arguments"]
         told = [each.reason for each in events if each.event == "check.advised"]
-        assert told == ([row["check"]] if row["check"] not in (None, "folder") else []), (
-            decision.text
-        )
+        assert told == (
+            [row["check"]] if row["check"] not in (None, "folder") else []
+        ), decision.text
         if row["check"]:
             assert decision.text.startswith(f"{decision.payload['code']}: ")
-        assert [said for said in row["says"] if said not in decision.text] == [], decision.text
-        assert [said for said in row["omits"] if said in decision.text] == [], decision.text
+        assert [said for said in row["says"] if said not in decision.text] == [], (
+            decision.text
+        )
+        assert [said for said in row["omits"] if said in decision.text] == [], (
+            decision.text
+        )
 
     rows.check_each(ROWS, check, lambda row: row["reason"])
 
 
 def test_every_check_has_a_row_that_it_answers():
-    assert {row["check"] for row in ROWS if row["check"]} == {each.name for each in CHECKS}
+    assert {row["check"] for row in ROWS if row["check"]} == {
+        each.name for each in CHECKS
+    }
 
 
 def test_a_large_file_is_read_in_part_with_a_note_that_says_how_to_go_on(root):
@@ -81,9 +95,9 @@ def test_a_large_file_is_read_in_part_with_a_note_that_says_how_to_go_on(root):
     assert decision.action == "rewrite"
     assert decision.arguments == {"file_path": "large.py", "limit": lines}
     assert decision.text == (
-        f"FILE_READ_IN_PART: `large.py` has {len(LARGE) / 1024:.1f} KB in 200 lines, more than is "
-        f"read at once: lines 1 to {lines} are shown. To go on, read from line {lines + 1}, or "
-        "search in it."
+        f"FILE_READ_IN_PART: `large.py` has {len(LARGE) / 1024:.1f} KB in 200 lines, "
+        f"more than is read at once: lines 1 to {lines} are shown. To go on, read from "
+        f"line {lines + 1}, or search in it."
     )
     assert [each.event for each in events] == ["check.ranged"]
 
@@ -120,7 +134,9 @@ def test_a_part_is_asked_for_as_the_tool_does_it(root, tool, given, becomes):
     ],
 )
 def test_what_the_program_reads_or_may_read_is_left_alone(root, name, content, call):
-    (root / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    (root / name).write_bytes(
+        content if isinstance(content, bytes) else content.encode()
+    )
     events = []
     decision = guarded(root, events).before(read(file_path=name, **call))
     assert (decision.action, decision.text, events) == ("allow", "", [])
@@ -137,7 +153,9 @@ def test_what_the_program_reads_or_may_read_is_left_alone(root, name, content, c
         ({}, {}, "x" * MOST * 2),
     ],
 )
-def test_where_no_part_can_be_read_the_answer_is_an_outline(root, caller, call, content):
+def test_where_no_part_can_be_read_the_answer_is_an_outline(
+    root, caller, call, content
+):
     (root / "large.py").write_text(content)
     events = []
     asked = ToolCall("Read", {"file_path": "large.py"}, **call)
@@ -162,7 +180,11 @@ def test_each_policy_does_before_and_after_a_call_what_it_is_for(root, policy):
     (root / "src/calc.py").write_text(LINE)
     events = []
     guard = guarded(root, events, policy=policy)
-    edit = {"file_path": "src/calc.py", "old_string": LINE.replace(" ", "  "), "new_string": "x"}
+    edit = {
+        "file_path": "src/calc.py",
+        "old_string": LINE.replace(" ", "  "),
+        "new_string": "x",
+    }
     did = [guard.before(read(file_path="large.py")).action]
     did.append(guard.after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND)).action)
     expected = {
@@ -173,8 +195,17 @@ def test_each_policy_does_before_and_after_a_call_what_it_is_for(root, policy):
         "observe": ["allow", "allow"],
     }
     assert did == expected[policy]
-    names = [each.event.removeprefix("check.") for each in events if each.event[:5] == "check"]
-    words = {"rewrite": "ranged", "refuse": "refused", "advise": "advised", "allow": "observed"}
+    names = [
+        each.event.removeprefix("check.")
+        for each in events
+        if each.event[:5] == "check"
+    ]
+    words = {
+        "rewrite": "ranged",
+        "refuse": "refused",
+        "advise": "advised",
+        "allow": "observed",
+    }
     assert names == [words[each] for each in (did if policy != "guide" else did[1:])]
 
 
@@ -182,17 +213,31 @@ def test_switched_off_nothing_is_checked(root):
     (root / "large.py").write_text(LARGE)
     guard = guarded(root, on=False)
     assert guard.before(read(file_path="large.py")).action == "allow"
-    edit = {"file_path": "large.py", "old_string": LINE.replace(" ", "  "), "new_string": "x"}
-    assert guard.after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND)).action == "allow"
+    edit = {
+        "file_path": "large.py",
+        "old_string": LINE.replace(" ", "  "),
+        "new_string": "x",
+    }
+    assert (
+        guard.after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND)).action == "allow"
+    )
 
 
-def test_the_same_failure_again_is_a_miss_and_a_third_in_a_row_is_told_to_be_a_loop(root):
+def test_the_same_failure_again_is_a_miss_and_a_third_in_a_row_is_told_to_be_a_loop(
+    root,
+):
     (root / "src/calc.py").write_text(LINE)
-    edit = {"file_path": "src/calc.py", "old_string": LINE.replace(" ", "  "), "new_string": "x"}
+    edit = {
+        "file_path": "src/calc.py",
+        "old_string": LINE.replace(" ", "  "),
+        "new_string": "x",
+    }
     events = []
     guard = guarded(root, events)
     told = [
-        guard.after(ToolCall("Edit", edit, session="s", turn=turn), Outcome(error=NOT_FOUND))
+        guard.after(
+            ToolCall("Edit", edit, session="s", turn=turn), Outcome(error=NOT_FOUND)
+        )
         for turn in "abcd"
     ]
     assert [each.shift for each in told] == [False, False, True, False]
@@ -203,7 +248,9 @@ def test_the_same_failure_again_is_a_miss_and_a_third_in_a_row_is_told_to_be_a_l
 
 def test_another_file_or_another_failure_is_no_loop(root):
     guard = guarded(root)
-    for turn, name in enumerate(("src/calc.py", "README.md", "src/calc.py", "README.md")):
+    for turn, name in enumerate(
+        ("src/calc.py", "README.md", "src/calc.py", "README.md")
+    ):
         (root / name).write_text(LINE + "\n" * turn)
         old = LINE.replace(" ", "  ") if turn < 2 else LINE.replace("value", "volume")
         edit = {"file_path": name, "old_string": old, "new_string": "x"}
@@ -214,7 +261,9 @@ def test_another_file_or_another_failure_is_no_loop(root):
 def test_an_answer_is_bounded_whatever_the_file(root):
     (root / "src/calc.py").write_text("".join(f"{n}{'x' * 200}\n" for n in range(500)))
     old = "".join(f"{n}  {'x' * 200}\n" for n in range(500))
-    edit = ToolCall("Edit", {"file_path": "src/calc.py", "old_string": old, "new_string": "y"})
+    edit = ToolCall(
+        "Edit", {"file_path": "src/calc.py", "old_string": old, "new_string": "y"}
+    )
     told = guarded(root).after(edit, Outcome(error=NOT_FOUND)).text
     assert told.count("\n") <= LINES
     assert 2_000 < len(told) < LONGEST + 200
@@ -223,13 +272,22 @@ def test_an_answer_is_bounded_whatever_the_file(root):
 def test_an_adapter_has_the_answer_through_its_own_door(root):
     (root / "src/calc.py").write_text(LINE)
     (root / "large.py").write_text(LARGE)
-    edit = {"file_path": "src/calc.py", "old_string": LINE.replace(" ", "  "), "new_string": "x"}
+    edit = {
+        "file_path": "src/calc.py",
+        "old_string": LINE.replace(" ", "  "),
+        "new_string": "x",
+    }
     guard = guarded(root)
     checked = guard.check(ToolCall("Edit", edit))
     assert (checked.refusal, checked.note) == ("", "")
     assert checked.failed(ValueError(NOT_FOUND)).startswith("TEXT_NOT_FOUND: ")
-    assert guard.check(read(file_path="large.py")).note.startswith("FILE_READ_IN_PART: ")
-    assert guard.check(read(file_path="large.py"), notes=False).refusal[:14] == "FILE_TOO_LARGE"
+    assert guard.check(read(file_path="large.py")).note.startswith(
+        "FILE_READ_IN_PART: "
+    )
+    assert (
+        guard.check(read(file_path="large.py"), notes=False).refusal[:14]
+        == "FILE_TOO_LARGE"
+    )
 
 
 def test_a_sandbox_and_a_list_of_names_have_no_contents_to_tell_of():
@@ -238,8 +296,14 @@ def test_a_sandbox_and_a_list_of_names_have_no_contents_to_tell_of():
     space = Workspace.from_names(["src/calc.py"], root="/workspace")
     guard = Guard(workspace=space, caller=Caller(limits=LIMITS))
     assert guard.before(read(file_path="src/calc.py")).action == "allow"
-    edit = {"file_path": "src/calc.py", "old_string": "def first(value)", "new_string": "x"}
-    assert guard.after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND)).action == "allow"
+    edit = {
+        "file_path": "src/calc.py",
+        "old_string": "def first(value)",
+        "new_string": "x",
+    }
+    assert (
+        guard.after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND)).action == "allow"
+    )
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -248,7 +312,9 @@ def test_a_sandbox_and_a_list_of_names_have_no_contents_to_tell_of():
     old=st.text(alphabet="ab \n\t=", min_size=1, max_size=30),
     new=st.text(alphabet="ab \n\t=", max_size=30),
 )
-def test_no_edit_is_ever_changed_and_what_is_shown_is_the_file_s_own(root, text, old, new):
+def test_no_edit_is_ever_changed_and_what_is_shown_is_the_file_s_own(
+    root, text, old, new
+):
     (root / "src/calc.py").write_bytes(text.encode())
     edit = {"file_path": "src/calc.py", "old_string": old, "new_string": new}
     decision = guarded(root).after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND))
@@ -266,8 +332,14 @@ def test_a_hit_reads_no_contents(root):
     os.mkfifo(root / "pipe")
     guard, opened, listens = guarded(root), [], [True]
     names = {str(root / name) for name in ("README.md", "large.py", "pipe")}
-    sys.addaudithook(lambda event, args: listens and event == "open" and opened.append(args[0]))
-    for call in (read(file_path="README.md"), read(file_path="pipe"), read(file_path="large.py")):
+    sys.addaudithook(
+        lambda event, args: listens and event == "open" and opened.append(args[0])
+    )
+    for call in (
+        read(file_path="README.md"),
+        read(file_path="pipe"),
+        read(file_path="large.py"),
+    ):
         opened.clear()
         guard.before(call)
         read_large = call.arguments["file_path"] == "large.py"

@@ -1,4 +1,6 @@
-"""What a guard remembers and writes down: streaks, the shift, events, what follows a failure."""
+"""What a guard remembers and writes down: streaks, the shift, events, what follows a
+failure.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +46,17 @@ def read(guard, path, **more):
     return guard.before(call("read_file", path, **more))
 
 
-def test_the_second_miss_in_a_row_is_told_to_look_first_and_the_third_is_not_told_again(guard):
-    first, second, third = (read(guard, path, search_tools=SEARCH) for path in GUESSES[:3])
+def test_the_second_miss_in_a_row_is_told_to_look_first_and_the_third_is_not_told_again(
+    guard,
+):
+    first, second, third = (
+        read(guard, path, search_tools=SEARCH) for path in GUESSES[:3]
+    )
 
     assert [each.shift for each in (first, second, third)] == [False, True, False]
-    assert second.text.startswith("STRATEGY_SHIFT: 2 misses in a row for the same target, before")
+    assert second.text.startswith(
+        "STRATEGY_SHIFT: 2 misses in a row for the same target, before"
+    )
     assert f"`{GUESSES[0]}`" in second.text
     assert "look first, with glob, grep_search." in second.text
     assert "Next:" not in second.text
@@ -57,11 +65,19 @@ def test_the_second_miss_in_a_row_is_told_to_look_first_and_the_third_is_not_tol
 
 
 def test_the_fifth_guess_is_told_to_look_first_and_one_of_them_may_still_be_made(guard):
-    guesses = ["civic.py", "app/box.rb", "lib/choir.go", "tools/fiddle.ts", "web/yodel.css"]
+    guesses = [
+        "civic.py",
+        "app/box.rb",
+        "lib/choir.go",
+        "tools/fiddle.ts",
+        "web/yodel.css",
+    ]
     told = [read(guard, path) for path in guesses]
 
     assert [each.shift for each in told] == [False, False, False, False, True]
-    assert told[-1].text.startswith("STRATEGY_SHIFT: 5 misses in a row, before this `app/box.rb`")
+    assert told[-1].text.startswith(
+        "STRATEGY_SHIFT: 5 misses in a row, before this `app/box.rb`"
+    )
     assert guard.before(call("write_file", "civic.py")).action == "allow"
 
 
@@ -96,7 +112,9 @@ def test_in_a_loop_nothing_like_its_misses_is_made_until_it_has_looked(guard):
     held = guard.before(new)
     assert (held.action, held.payload["code"]) == ("refuse", "LOOK_FIRST")
     typed = replace(new, prompt="make five/telemetry_spans.rb")
-    assert guard.before(typed).action == "allow", "what the user typed is made all the same"
+    assert guard.before(typed).action == "allow", (
+        "what the user typed is made all the same"
+    )
     guard.before(call("list_directory", "docs"))
     assert guard.before(new).action == "allow"
 
@@ -114,7 +132,11 @@ def test_every_interception_is_one_event(guard, events):
     corrected, assumed, refused, *_ = events
     assert (corrected.requested, corrected.replacement) == ("readme.md", "README.md")
     assert (corrected.reason, assumed.reason) == ("spelling", "only-name")
-    assert (assumed.status, assumed.replacement, assumed.streak) == ("likely", LIKELY, 1)
+    assert (assumed.status, assumed.replacement, assumed.streak) == (
+        "likely",
+        LIKELY,
+        1,
+    )
     assert refused.candidates == ("pkg/one/totals.py", "pkg/two/totals.py")
     assert all(event.project == str(guard.workspace.root) for event in events)
 
@@ -125,7 +147,11 @@ def test_a_loop_is_an_event_and_what_succeeds_is_none(guard, events):
     guard.before(call("list_directory", "docs"))
     read(guard, "docs/status.md")
 
-    assert [event.event for event in events] == ["path.absent", "path.absent", "strategy.shift"]
+    assert [event.event for event in events] == [
+        "path.absent",
+        "path.absent",
+        "strategy.shift",
+    ]
     assert events[-1].streak == 2
 
 
@@ -197,7 +223,11 @@ ERRORS = [
     ("", False, "nothing is said"),
     ("Permission denied", False, "another failure"),
     ("old_string not found in file", False, "the file was there"),
-    ("File does not exist. Did you mean backend/x.py?", False, "the host has suggested"),
+    (
+        "File does not exist. Did you mean backend/x.py?",
+        False,
+        "the host has suggested",
+    ),
     ("PATH_NOT_FOUND: `x` does not exist.", False, "that was an answer of ours"),
     ("File does not exist.", True, "nobody has said anything"),
 ]

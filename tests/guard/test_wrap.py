@@ -13,7 +13,14 @@ from pathlib import Path
 import pytest
 import repos
 
-from truepath import ConfigError, Guard, PathIsFolder, PathNotFound, PathRefused, ToolCall
+from truepath import (
+    ConfigError,
+    Guard,
+    PathIsFolder,
+    PathNotFound,
+    PathRefused,
+    ToolCall,
+)
 
 FILES = {
     "docs/status.md": "all is well",
@@ -24,7 +31,11 @@ FILES = {
     "b/totals.py": "",
     "README.md": "# Shop",
 }
-WRONG, RIGHT, NOWHERE = "app/session_store.py", "src/app/session_store.py", "nowhere/at_all.rb"
+WRONG, RIGHT, NOWHERE = (
+    "app/session_store.py",
+    "src/app/session_store.py",
+    "nowhere/at_all.rb",
+)
 
 
 @pytest.fixture
@@ -53,7 +64,9 @@ def test_a_wrong_path_gives_the_content_of_the_right_file_and_says_so(guard):
 
     assert wrapped("docs/status.md") == "all is well"
     first, _, content = wrapped(WRONG).partition("\n")
-    assert first.startswith(f"PATH_CORRECTED: `{WRONG}` does not exist; using `{RIGHT}`")
+    assert first.startswith(
+        f"PATH_CORRECTED: `{WRONG}` does not exist; using `{RIGHT}`"
+    )
     assert content == "store = {}"
 
 
@@ -64,9 +77,15 @@ def test_a_refusal_is_raised_as_what_open_would_raise(guard):
         guard.wrap(read_file)("src/app")
 
     assert isinstance(missing.value, FileNotFoundError)
-    assert (missing.value.errno, missing.value.filename) == (errno.ENOENT, "lib/totals.py")
+    assert (missing.value.errno, missing.value.filename) == (
+        errno.ENOENT,
+        "lib/totals.py",
+    )
     assert missing.value.payload["code"] == "PATH_NOT_FOUND"
-    assert (folder.value.errno, folder.value.decision.action) == (errno.EISDIR, "refuse")
+    assert (folder.value.errno, folder.value.decision.action) == (
+        errno.EISDIR,
+        "refuse",
+    )
     again = pickle.loads(pickle.dumps(missing.value))
     assert (str(again), again.filename) == (str(missing.value), "lib/totals.py")
 
@@ -140,7 +159,11 @@ def optional(path: Path | None = None):
     ("tool", "arguments", "result"),
     [
         (functools.partial(functools.partial(one)), (WRONG,), (RIGHT,)),
-        (lambda paths: paths, ([Path(WRONG), "README.md"],), [Path(RIGHT), "README.md"]),
+        (
+            lambda paths: paths,
+            ([Path(WRONG), "README.md"],),
+            [Path(RIGHT), "README.md"],
+        ),
         (lambda paths: paths, ((WRONG, "README.md"),), (RIGHT, "README.md")),
         (spread, (Path(WRONG), Path("README.md")), (Path(RIGHT), Path("README.md"))),
         (optional, (Path(WRONG),), (Path(RIGHT),)),
@@ -148,7 +171,9 @@ def optional(path: Path | None = None):
         (lambda files: files, ([os.fsencode(WRONG)],), [os.fsencode(RIGHT)]),
     ],
 )
-def test_a_path_is_known_however_it_is_given_and_keeps_its_type(guard, tool, arguments, result):
+def test_a_path_is_known_however_it_is_given_and_keeps_its_type(
+    guard, tool, arguments, result
+):
     assert guard.wrap(tool, operation="read")(*arguments) == result
     assert guard.wrap(rest, operation="read")(path=WRONG, encoding="utf-8") == (RIGHT,)
 
@@ -189,7 +214,9 @@ def test_values_that_are_no_paths_go_to_the_tool_as_they_are(guard):
     path, data, old = guard.wrap(edit_file)(WRONG, data=thing)
     assert (path, old) == (RIGHT, "gone/a.py")
     assert data is thing
-    with pytest.raises(PathNotFound, match=RIGHT):  # the right path, for who can make one
+    with pytest.raises(
+        PathNotFound, match=RIGHT
+    ):  # the right path, for who can make one
         guard.wrap(one, name="read_file")(fixed)
 
 
@@ -213,17 +240,27 @@ def test_parameters_are_paths_by_their_names_in_paths(guard):
 @pytest.mark.parametrize(
     ("tool", "how", "message"),
     [
-        (lambda p: p, {"name": "read_file"}, "no parameter of `read_file` would be checked"),
+        (
+            lambda p: p,
+            {"name": "read_file"},
+            "no parameter of `read_file` would be checked",
+        ),
         (lambda src_path: src_path, {"operation": "read"}, "file_path"),
         (lambda path: path, {"name": "frobnicate"}, "operation"),
         (lambda path: path, {"operation": "reed"}, "did you mean 'read'"),
         (lambda path: path, {"name": "read_file", "paths": ["paht"]}, "there are path"),
         (lambda path: path, {"name": "read_file", "paths": "path"}, "use a list"),
-        (lambda path: path, {"name": "read_file", "refusal": "retrun"}, "did you mean 'return'"),
+        (
+            lambda path: path,
+            {"name": "read_file", "refusal": "retrun"},
+            "did you mean 'return'",
+        ),
         (42, {"name": "read_file"}, "cannot be wrapped"),
     ],
 )
-def test_a_function_of_which_nothing_would_be_checked_is_not_wrapped(guard, tool, how, message):
+def test_a_function_of_which_nothing_would_be_checked_is_not_wrapped(
+    guard, tool, how, message
+):
     with pytest.raises(ConfigError, match=message):
         guard.wrap(tool, **how)
 
@@ -248,7 +285,9 @@ def test_a_new_file_is_written_where_it_was_asked_for(guard):
     assert not isinstance(raised.value, FileNotFoundError)
 
 
-def test_a_correction_is_told_to_note_or_logged_where_the_result_is_no_text(guard, caplog):
+def test_a_correction_is_told_to_note_or_logged_where_the_result_is_no_text(
+    guard, caplog
+):
     told = []
 
     assert guard.wrap(read_file, note=told.append)(WRONG) == "store = {}"
@@ -264,7 +303,9 @@ def test_a_likely_file_is_shown_only_where_the_agent_is_told(guard):
     def look(path) -> str:
         return path
 
-    assert guard.wrap(look, name="read_file", session="1")(wrong).startswith("PATH_ASSUMED")
+    assert guard.wrap(look, name="read_file", session="1")(wrong).startswith(
+        "PATH_ASSUMED"
+    )
     with pytest.raises(FileNotFoundError):
         guard.wrap(one, name="read_file", session="2")(wrong)
     guard.wrap(one, name="read_file", session="3", note=told.append)(wrong)
@@ -276,19 +317,31 @@ def test_a_likely_file_is_shown_only_where_the_agent_is_told(guard):
     [
         ("src/app", "session_store.py", "session_store.py"),
         ("src/app", "../lib/format_currency.py", "../lib/format_currency.py"),
-        ("src/app", "docs/status.md", "docs/status.md"),  # there, for who joins it to the root
+        (
+            "src/app",
+            "docs/status.md",
+            "docs/status.md",
+        ),  # there, for who joins it to the root
         ("docs", RIGHT, RIGHT),
         ("docs", "src/app/Session_store.py", "{repo}/" + RIGHT),
         ("..", "notes.txt", "notes.txt"),  # there, and outside: none of ours
         ("..", "README.md", "README.md"),
         ("..", WRONG, RIGHT),
-        ("..", "docs/Status.md", "{repo}/docs/status.md"),  # there, another `docs/status.md`
+        (
+            "..",
+            "docs/Status.md",
+            "{repo}/docs/status.md",
+        ),  # there, another `docs/status.md`
     ],
 )
-def test_relative_paths_start_where_the_process_is(make_repo, monkeypatch, stands, path, result):
+def test_relative_paths_start_where_the_process_is(
+    make_repo, monkeypatch, stands, path, result
+):
     repo = make_repo(FILES)
     monkeypatch.chdir(repo / stands)
-    repos.write_files(repo.parent, {"notes.txt": "", "docs/status.md": "", "doc/a.md": ""})
+    repos.write_files(
+        repo.parent, {"notes.txt": "", "docs/status.md": "", "doc/a.md": ""}
+    )
 
     assert Guard(repo).wrap(one, name="read_file")(path) == (result.format(repo=repo),)
     if stands == "..":  # `doc/` is there, and no slip for the project's `docs/`
@@ -321,7 +374,9 @@ def read(path, **known):
 
 
 def test_a_checked_call_has_what_an_adapter_needs(guard):
-    right, wrong, nowhere = (guard.check(read(path)) for path in (RIGHT, WRONG, NOWHERE))
+    right, wrong, nowhere = (
+        guard.check(read(path)) for path in (RIGHT, WRONG, NOWHERE)
+    )
 
     assert (right.arguments, right.note, right.refusal) == ({"path": RIGHT}, "", "")
     assert (wrong.arguments, wrong.refusal) == ({"path": RIGHT}, "")
@@ -351,7 +406,11 @@ def test_an_error_of_truepath_lets_a_checked_call_run(repo):
     guard = Broken(repo, on_event=events.append)
     checked = guard.check(read(WRONG))
 
-    assert (checked.arguments, checked.refusal, checked.note) == ({"path": WRONG}, "", "")
+    assert (checked.arguments, checked.refusal, checked.note) == (
+        {"path": WRONG},
+        "",
+        "",
+    )
     assert checked.failed("No such file or directory") == ""
     assert guard.wrap(one, name="read_file")(WRONG) == (WRONG,)
     assert {event.event for event in events} == {"guard.failed"}

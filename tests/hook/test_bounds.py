@@ -1,4 +1,6 @@
-"""A hook is bounded: in time from the start of its process, in bytes, in how many work at once."""
+"""A hook is bounded: in time from the start of its process, in bytes, in how many work
+at once.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ def repo(tmp_path):
 def environ(tmp_path, isolated):
     (tmp_path / "tmp").mkdir()
     own = {name: os.environ[name] for name in ("PATH", "HOME")}
-    return {**own, "TRUEPATH_STATE": str(tmp_path / "state"), "TMPDIR": str(tmp_path / "tmp")}
+    return {
+        **own,
+        "TRUEPATH_STATE": str(tmp_path / "state"),
+        "TMPDIR": str(tmp_path / "tmp"),
+    }
 
 
 def asked(event, environ, seconds="9"):
@@ -51,7 +57,9 @@ def asked(event, environ, seconds="9"):
 def test_input_that_does_not_end_is_waited_for_until_the_deadline(client, environ):
     command = hooks.clients()[client]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, env={**environ, deadline.VARIABLE: "0.5"}, **pipes) as process:
+    with subprocess.Popen(
+        command, env={**environ, deadline.VARIABLE: "0.5"}, **pipes
+    ) as process:
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.3)
         assert process.wait() == 0
@@ -59,7 +67,9 @@ def test_input_that_does_not_end_is_waited_for_until_the_deadline(client, enviro
 
 
 def test_an_event_that_is_too_large_is_heard_out_and_the_call_goes_on(repo):
-    event = hooks.event(repo, tool="Bash", tool_input={"command": "cat specs/status.md"})
+    event = hooks.event(
+        repo, tool="Bash", tool_input={"command": "cat specs/status.md"}
+    )
     status, out, err = hooks.run(json.dumps(event).encode().ljust(client.LARGEST + 1))
     assert (status, out, err.count(b"\n")) == (0, b"", 1)
     assert b"the event has more than 4,000,000 bytes; the call goes on" in err
@@ -84,9 +94,13 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo, environ, what):
     assert b"docs/status.md" in done.stdout
 
 
-def test_a_hook_that_is_killed_leaves_nothing_where_temporary_files_go(repo, environ, tmp_path):
+def test_a_hook_that_is_killed_leaves_nothing_where_temporary_files_go(
+    repo, environ, tmp_path
+):
     for wait in (0.02, 0.05, 0.1):
-        with subprocess.Popen(PYTHON, stdin=-1, stdout=subprocess.DEVNULL, env=environ) as process:
+        with subprocess.Popen(
+            PYTHON, stdin=-1, stdout=subprocess.DEVNULL, env=environ
+        ) as process:
             process.stdin.write(json.dumps(hooks.event(repo)).encode())
             process.stdin.close()
             time.sleep(wait)
@@ -94,10 +108,14 @@ def test_a_hook_that_is_killed_leaves_nothing_where_temporary_files_go(repo, env
     assert [*(tmp_path / "tmp").iterdir()] == []
 
 
-def test_the_time_recorded_counts_from_the_start_of_the_hook(repo, tmp_path, monkeypatch):
+def test_the_time_recorded_counts_from_the_start_of_the_hook(
+    repo, tmp_path, monkeypatch
+):
     monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
     monkeypatch.setenv(deadline.VARIABLE, "9")
-    began = time.time() - 5  # an interpreter that took as long to start, or a client before it
+    began = (
+        time.time() - 5
+    )  # an interpreter that took as long to start, or a client before it
     assert answer.reply(find("claude-code"), hooks.event(repo), os.environ, began)
     (event,) = EventReader(journal_path(str(tmp_path / "state"))).read()
     assert event.elapsed_us >= 5_000_000

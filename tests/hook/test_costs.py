@@ -1,4 +1,6 @@
-"""What a hook imports, opens and starts: counted, for a time says little on a busy machine."""
+"""What a hook imports, opens and starts: counted, for a time says little on a busy
+machine.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ sys.exit(status)
 """
 
 NEVER = frozenset(
-    "asyncio click dataclasses hashlib inspect logging pathlib pathspec random rapidfuzz shlex "
+    "asyncio click dataclasses hashlib inspect logging pathlib pathspec random "
+    "rapidfuzz shlex "
     "signal site socket sqlite3 subprocess tempfile threading tomllib typing".split()
 )
 """What no hook imports in a small project of which the history is kept."""
@@ -57,8 +60,15 @@ class Costs:
 
     def __init__(self, repo, environ=None, **call):
         event = hooks.event(repo, **call)
-        environ = {"HOME": str(repo.parent), "PATH": os.environ["PATH"], **(environ or {})}
-        environ |= {"TRUEPATH_STATE": str(repo.parent / "state"), "TRUEPATH_HOOK_SECONDS": "9"}
+        environ = {
+            "HOME": str(repo.parent),
+            "PATH": os.environ["PATH"],
+            **(environ or {}),
+        }
+        environ |= {
+            "TRUEPATH_STATE": str(repo.parent / "state"),
+            "TRUEPATH_HOOK_SECONDS": "9",
+        }
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", COUNTING],
             input=json.dumps(event).encode(),
@@ -83,7 +93,10 @@ def bash(command):
 
 @pytest.mark.parametrize(
     ("call", "own", "files"),
-    [({"path": "docs/status.md"}, 14, 0), (bash("cat docs/status.md | head -3"), 23, 1)],
+    [
+        ({"path": "docs/status.md"}, 14, 0),
+        (bash("cat docs/status.md | head -3"), 23, 1),
+    ],
     ids=["path", "command"],
 )
 def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
@@ -91,17 +104,24 @@ def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
     assert costs.answer == b""
     assert not costs.modules & {*NEVER, ENGINE, "json"}
     assert len(costs.own) <= own
-    assert (costs.started, len(costs.files)) == ([], files)  # a command's programs are looked up
+    assert (costs.started, len(costs.files)) == (
+        [],
+        files,
+    )  # a command's programs are looked up
 
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_no_host_loads_more_than_it_takes_to_see_that_a_path_is_there(host):
     names = "collections re typing truepath.types truepath.hosts.rules truepath.hosts.protocol"
     code = f"import sys; sys.path.append({str(SOURCES)!r})\n"
-    code += "import truepath.hook.client, truepath.hook.deadline, truepath.hook.presence\n"
+    code += (
+        "import truepath.hook.client, truepath.hook.deadline, truepath.hook.presence\n"
+    )
     code += f"from truepath.hosts import find; find({host!r})\n"
     code += f"print(*{{*{names.split()}}} & {{*sys.modules}})"
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, check=True
+    )
     assert done.stdout.split() == []
 
 
@@ -109,7 +129,12 @@ def test_what_needs_no_answer_costs_no_engine(repo):
     said = Costs(repo, name="UserPromptSubmit", prompt="go on")
     assert ENGINE not in said.own
     off = Costs(repo, {"TRUEPATH": "0"}, path="specs/status.md")
-    assert off.own <= {"truepath", "truepath.config", "truepath.hook", "truepath.hook.client"}
+    assert off.own <= {
+        "truepath",
+        "truepath.config",
+        "truepath.hook",
+        "truepath.hook.client",
+    }
 
 
 @pytest.mark.parametrize("pause", [0, TURN_GAP_S], ids=["of its turn", "later"])
@@ -121,7 +146,11 @@ def test_what_needs_no_answer_costs_no_engine(repo):
         bash("cd docs && ls"),
         {"tool": "Grep", "tool_input": {"pattern": "x"}},
         {"name": "UserPromptSubmit", "prompt": "go on"},
-        {"path": "lib/util.py", "name": "PostToolUseFailure", "error": "PATH_NOT_FOUND: ..."},
+        {
+            "path": "lib/util.py",
+            "name": "PostToolUseFailure",
+            "error": "PATH_NOT_FOUND: ...",
+        },
     ],
     ids=["path", "command", "listing", "search", "prompt", "refusal"],
 )
@@ -144,10 +173,10 @@ def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
     assert b"docs/status.md" in costs.answer
     assert not costs.modules & NEVER, costs.modules & NEVER
     assert len(costs.own) <= own
-    # The names that are tracked and those that are not; the commit that moved the path, and what
-    # it left; else what is staged.
+    # The names that are tracked and those that are not; the commit that moved the path,
+    # and what it left; else what is staged.
     assert len(costs.started) <= 5
-    # Git's HEAD, branch, commondir, modules and index; the history, the tables and the weights; the
-    # session, the steps beside it and the journal, with locks; two places for settings; the user's
-    # marks.
+    # Git's HEAD, branch, commondir, modules and index; the history, the tables and the
+    # weights; the session, the steps beside it and the journal, with locks; two places
+    # for settings; the user's marks.
     assert len(costs.files) <= 19

@@ -1,4 +1,6 @@
-"""What is to be told only once a call is over: by its own end, once, and by no other call's."""
+"""What is to be told only once a call is over: by its own end, once, and by no other
+call's.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def deferred():
     return DeferredMessages(MemoryStore(), "/repo")
 
 
-def test_a_correction_is_told_when_the_corrected_call_is_over_and_then_no_more(deferred):
+def test_a_correction_is_told_when_the_corrected_call_is_over_and_then_no_more(
+    deferred,
+):
     deferred.before(WRITTEN, CORRECTED)
     assert deferred.after(WRITTEN, DONE).text == ""
     told = deferred.after(USED, DONE)
@@ -70,7 +74,9 @@ def test_another_call_is_not_told_of_it(deferred, other):
 
 
 def test_an_id_tells_a_call_better_than_its_arguments(deferred):
-    deferred.before(ToolCall("read_file", WRITTEN.arguments, session="s", call_id="c1"), CORRECTED)
+    deferred.before(
+        ToolCall("read_file", WRITTEN.arguments, session="s", call_id="c1"), CORRECTED
+    )
     ended = ToolCall("read_file", {"path": "/b.md"}, session="s", call_id="c1")
     assert deferred.after(ended, DONE).text == "used b.md"
 

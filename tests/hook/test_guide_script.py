@@ -1,4 +1,6 @@
-"""The search guidance for machines without Python: sh and jq, and nothing when all is well."""
+"""The search guidance for machines without Python: sh and jq, and nothing when all is
+well.
+"""
 
 from __future__ import annotations
 
@@ -60,11 +62,11 @@ def told(event):
 
 def test_after_a_failed_read_it_says_how_to_search():
     assert told(failure()) == (
-        "PATH_NOT_FOUND: `/repo/specs/status.md` does not exist.\n"
-        "Search before giving up: `find . -path '*/specs/status.md'`, "
-        "then `find . -name 'status.md'`. "
-        "One match: read it. Several: list them and ask which one is meant. None: ask the user. "
-        "Never skip a file that was referred to without saying so."
+        "PATH_NOT_FOUND: `/repo/specs/status.md` does not exist.\nSearch before "
+        "giving up: `find . -path '*/specs/status.md'`, then `find . -name "
+        "'status.md'`. One match: read it. Several: list them and ask which one is "
+        "meant. None: ask the user. Never skip a file that was referred to without "
+        "saying so."
     )
 
 
@@ -82,7 +84,9 @@ def test_after_a_refused_edit_it_says_so_too():
     assert "`find . -path '*/src/a.py'`" in told(event)
 
 
-@pytest.mark.parametrize("row", read("hook/searches"), ids=lambda row: ascii(row["path"]))
+@pytest.mark.parametrize(
+    "row", read("hook/searches"), ids=lambda row: ascii(row["path"])
+)
 def test_a_name_is_searched_for_and_means_nothing_else(row):
     assert f"Search before giving up: {row['search']}" in told(failure(row["path"]))
 
@@ -93,7 +97,10 @@ def test_a_name_is_searched_for_and_means_nothing_else(row):
         ({**failure(), "hook_event_name": "PostToolUse"}, "it went well"),
         ({**failure(), "hook_event_name": "PreToolUse"}, "it has not run yet"),
         (failure(error="EISDIR: illegal operation on a directory"), "it is there"),
-        (failure(error=f"{ERROR} Did you mean status.md?"), "Claude Code says so itself"),
+        (
+            failure(error=f"{ERROR} Did you mean status.md?"),
+            "Claude Code says so itself",
+        ),
         (failure(name="command"), "no path"),
         (failure(path=7), "no text"),
         (failure(path=""), "nothing"),
@@ -151,10 +158,16 @@ def launched(tmp_path, plugin=PLUGIN, environ=None, **clients):
 @pytest.mark.parametrize(
     ("clients", "said"),
     [
-        ({"truepath_native": 'echo "native $1"', "truepath_hook": "echo python"}, "native claude"),
+        (
+            {"truepath_native": 'echo "native $1"', "truepath_hook": "echo python"},
+            "native claude",
+        ),
         ({"truepath_hook": "cat"}, ERROR),  # the event is handed on
         ({"truepath_hook": "exit 2"}, ""),
-        ({"truepath_native": "exit 0"}, "Search before giving up"),  # it has nobody to ask
+        (
+            {"truepath_native": "exit 0"},
+            "Search before giving up",
+        ),  # it has nobody to ask
         ({}, "Search before giving up"),
     ],
 )
@@ -182,8 +195,13 @@ def test_the_launcher_keeps_the_modules_of_a_project_out(tmp_path, name):
 def test_the_plugin_hooks_what_the_host_file_does():
     from truepath.hosts.claude_code import host as claude_code
 
-    [piece] = claude_code.pieces('sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code')
-    assert json.loads((PLUGIN / "hooks/hooks.json").read_text())["hooks"] == piece.content["hooks"]
+    [piece] = claude_code.pieces(
+        'sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code'
+    )
+    assert (
+        json.loads((PLUGIN / "hooks/hooks.json").read_text())["hooks"]
+        == piece.content["hooks"]
+    )
 
 
 def test_the_plugin_has_the_version_of_the_package():

@@ -1,4 +1,6 @@
-"""The hook entry: silence when all is well, an answer when not, and status 0 whatever happens."""
+"""The hook entry: silence when all is well, an answer when not, and status 0 whatever
+happens.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,12 @@ def repo(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch, tmp_path):
-    for name in ("TRUEPATH", "CLAUDE_RESOLVE_PATH", "COPILOT_CLI", "GEMINI_PROJECT_DIR"):
+    for name in (
+        "TRUEPATH",
+        "CLAUDE_RESOLVE_PATH",
+        "COPILOT_CLI",
+        "GEMINI_PROJECT_DIR",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
 
@@ -59,7 +66,9 @@ def test_a_name_that_stands_in_two_folders_is_refused_with_both(repo):
 
 
 def test_what_was_refused_gets_its_candidates_in_the_batch(repo):
-    """As Claude Code says it, also of a notebook that is not there; the last is there, not read."""
+    """As Claude Code says it, also of a notebook that is not there; the last is there,
+    not read.
+    """
     missing, unread = "File does not exist.", "File has not been read yet."
     (repo / "pkg/one/plot.ipynb").write_text("{}")
     rows = [
@@ -90,7 +99,9 @@ def test_a_file_that_exists_is_met_with_silence(repo, path):
 
 def streak(repo, tmp_path):
     store = open_store(None, str(tmp_path / "state"))
-    return session_of(ToolCall("", session="one"), store, str(repo)).standing("lib/util.py")
+    return session_of(ToolCall("", session="one"), store, str(repo)).standing(
+        "lib/util.py"
+    )
 
 
 def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_path):
@@ -105,13 +116,17 @@ def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_
 def found(repo, **more):
     """Return a call that goes well, made in a turn of its own."""
     time.sleep(answering.TURN_GAP_S)
-    return event(repo, "docs/status.md", session_id="one", tool_use_id="toolu_9", **more)
+    return event(
+        repo, "docs/status.md", session_id="one", tool_use_id="toolu_9", **more
+    )
 
 
 def test_a_quick_check_ends_a_streak_as_the_engine_does(repo, tmp_path):
     for number in range(3):
         time.sleep(answering.TURN_GAP_S)
-        answer(event(repo, "lib/util.py", session_id="one", tool_use_id=f"toolu_{number}"))
+        answer(
+            event(repo, "lib/util.py", session_id="one", tool_use_id=f"toolu_{number}")
+        )
     assert run(event(repo, "docs/status.md", session_id="one")) == (0, b"", b"")
     assert streak(repo, tmp_path).count == 1, "the calls of a turn have no order"
     assert run(found(repo)) == (0, b"", b"")
@@ -131,31 +146,45 @@ def test_a_streak_in_another_store_is_ended_too(repo, tmp_path, monkeypatch, whe
     run(found(repo))
     store = open_store(url, str(tmp_path / "state"))
     assert (
-        session_of(ToolCall("", session="one"), store, str(repo)).standing("lib/util.py").count == 0
+        session_of(ToolCall("", session="one"), store, str(repo))
+        .standing("lib/util.py")
+        .count
+        == 0
     )
 
 
-def test_a_store_that_cannot_be_used_costs_no_answer_and_no_streak(repo, tmp_path, monkeypatch):
+def test_a_store_that_cannot_be_used_costs_no_answer_and_no_streak(
+    repo, tmp_path, monkeypatch
+):
     pytest.importorskip("redis")
     monkeypatch.setenv("TRUEPATH_STORE", "redis://localhost:99999")
-    assert answer(event(repo, "lib/util.py", session_id="one"))["permissionDecision"] == "deny"
+    assert (
+        answer(event(repo, "lib/util.py", session_id="one"))["permissionDecision"]
+        == "deny"
+    )
     time.sleep(answering.TURN_GAP_S)
     output = answer(event(repo, "lib/util.py", session_id="one", tool_use_id="toolu_1"))
     assert "STRATEGY_SHIFT" in output["permissionDecisionReason"]
-    kinds = [each.event for each in EventReader(journal_path(str(tmp_path / "state"))).read()]
+    kinds = [
+        each.event for each in EventReader(journal_path(str(tmp_path / "state"))).read()
+    ]
     assert "store.failed" in kinds
     assert "guard.failed" not in kinds
 
 
 def test_a_search_that_names_no_path_is_heard_of(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
-    search = event(repo, tool="Glob", session_id="one", tool_input={"pattern": "**/util.py"})
+    search = event(
+        repo, tool="Glob", session_id="one", tool_input={"pattern": "**/util.py"}
+    )
     assert run(search) == (0, b"", b"")
     for call in ("toolu_1", "toolu_2"):
         time.sleep(answering.TURN_GAP_S)
         answer(event(repo, "lib/util.py", session_id="one", tool_use_id=call))
     assert streak(repo, tmp_path).count == 3
-    assert streak(repo, tmp_path).level == 2, "a session that has searched may make new paths"
+    assert streak(repo, tmp_path).level == 2, (
+        "a session that has searched may make new paths"
+    )
 
 
 def test_what_the_user_says_ends_a_streak_in_silence(repo, tmp_path):
@@ -212,7 +241,9 @@ def test_what_is_no_event_gets_no_answer(data):
 
 
 def test_an_event_that_is_cut_off_is_told_as_bad_json_in_a_new_process():
-    done = subprocess.run(hooks.PYTHON, input=b'{"a":"', capture_output=True, check=True)
+    done = subprocess.run(
+        hooks.PYTHON, input=b'{"a":"', capture_output=True, check=True
+    )
     assert b"JSONDecodeError: Unterminated string" in done.stderr
 
 
@@ -220,7 +251,9 @@ def test_a_byte_order_mark_is_no_obstacle(repo):
     assert run(b"\xef\xbb\xbf" + json.dumps(event(repo)).encode())[1]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux: names that are not UTF-8")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only on Linux: names that are not UTF-8"
+)
 def test_a_name_that_is_not_utf8_is_told_of_but_not_passed_on(repo):
     folder = os.fsencode(repo) + b"/caf\xe9"
     os.makedirs(folder, exist_ok=True)
@@ -238,11 +271,19 @@ def test_an_unknown_host_is_named_in_one_line_and_blocks_nothing():
     assert err.count(b"\n") == 1
 
 
-FAULTS = [RuntimeError("broken"), KeyError(), SystemExit(2), MemoryError(), KeyboardInterrupt()]
+FAULTS = [
+    RuntimeError("broken"),
+    KeyError(),
+    SystemExit(2),
+    MemoryError(),
+    KeyboardInterrupt(),
+]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
-def test_a_fault_of_ours_lets_the_call_go_on_with_one_line_of_word(repo, monkeypatch, fault):
+def test_a_fault_of_ours_lets_the_call_go_on_with_one_line_of_word(
+    repo, monkeypatch, fault
+):
     def broken(*_):
         raise fault
 
@@ -334,7 +375,9 @@ def test_as_a_script_it_finds_its_packages_once_it_needs_them(repo, tmp_path):
     corrected = json.loads(as_script(repo, script, tmp_path))["hookSpecificOutput"]
     assert corrected["updatedInput"] == {"file_path": str(repo / "docs/status.md")}
     denying = make_project(tmp_path / "denying")
-    (denying / ".truepath.toml").write_text('deny = ["docs/"]')  # for which one is needed
+    (denying / ".truepath.toml").write_text(
+        'deny = ["docs/"]'
+    )  # for which one is needed
     assert b"PATH_NOT_FOUND" in (told := as_script(denying, script, tmp_path))
     assert b"docs/status.md" not in told
 
@@ -351,7 +394,9 @@ COPIES = {
 
 
 @pytest.mark.parametrize(("what", "answers"), COPIES.values(), ids=COPIES)
-def test_as_a_script_beside_anything_it_answers_or_blocks_nothing(repo, tmp_path, what, answers):
+def test_as_a_script_beside_anything_it_answers_or_blocks_nothing(
+    repo, tmp_path, what, answers
+):
     copy = tmp_path / "packages/truepath"
     shutil.copytree(SOURCES / "truepath", copy)
     lost = copy / what.removeprefix("gone ")
@@ -362,20 +407,45 @@ def test_as_a_script_beside_anything_it_answers_or_blocks_nothing(repo, tmp_path
         (copy / "hook/client.py").write_text("def half(")
     else:
         shutil.rmtree(lost) if lost.is_dir() else lost.unlink()
-    assert (b"docs/status.md" in as_script(repo, copy / "hook/script.py", tmp_path)) == answers
+    assert (
+        b"docs/status.md" in as_script(repo, copy / "hook/script.py", tmp_path)
+    ) == answers
 
 
 PATHS = st.sampled_from(
-    ["docs/status.md", "specs/status.md", "lib/util.py", "", "..", "/", "~", "a\0b", "x" * 4096]
+    [
+        "docs/status.md",
+        "specs/status.md",
+        "lib/util.py",
+        "",
+        "..",
+        "/",
+        "~",
+        "a\0b",
+        "x" * 4096,
+    ]
 ) | st.text(max_size=20)
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | PATHS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=20)
+    | PATHS,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner)
+    ),
     max_leaves=8,
 )
-INPUTS = st.dictionaries(st.sampled_from(["file_path", "path", "command", "limit"]), PATHS | VALUES)
-NAMES = st.sampled_from(["PreToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit"])
-TOOLS = st.sampled_from(["Read", "Edit", "Write", "Glob", "Grep", "Bash", "NotebookEdit", "Other"])
+INPUTS = st.dictionaries(
+    st.sampled_from(["file_path", "path", "command", "limit"]), PATHS | VALUES
+)
+NAMES = st.sampled_from(
+    ["PreToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit"]
+)
+TOOLS = st.sampled_from(
+    ["Read", "Edit", "Write", "Glob", "Grep", "Bash", "NotebookEdit", "Other"]
+)
 
 
 @settings(

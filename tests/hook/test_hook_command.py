@@ -24,7 +24,9 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
-    """Make a folder the whole of PATH, and the interpreter one that has nothing beside it."""
+    """Make a folder the whole of PATH, and the interpreter one that has nothing beside
+    it.
+    """
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setattr(sys, "executable", str(tmp_path / "own env/python"))
     return tmp_path

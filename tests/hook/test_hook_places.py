@@ -1,4 +1,6 @@
-"""The hook where something around it is amiss: the call is answered all the same, or goes on."""
+"""The hook where something around it is amiss: the call is answered all the same, or
+goes on.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from hooks import answer, event, run
 
 from truepath.session.keys import key, session_file
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links and pipes")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: links and pipes"
+)
 
 
 @pytest.fixture
@@ -57,8 +61,12 @@ AMISS = {
         session_file(str(state / "sessions"), key("one"))
     ),
     "the state is a file": lambda repo, state: state.write_text("x"),
-    "the state is a dangling link": lambda repo, state: state.symlink_to("nowhere/at/all"),
-    "settings are a folder": in_place_of_settings(".truepath.toml", lambda file: file.mkdir()),
+    "the state is a dangling link": lambda repo, state: state.symlink_to(
+        "nowhere/at/all"
+    ),
+    "settings are a folder": in_place_of_settings(
+        ".truepath.toml", lambda file: file.mkdir()
+    ),
     "settings are a pipe": in_place_of_settings(".truepath.toml", os.mkfifo),
     "settings are no text": in_place_of_settings(
         ".truepath.toml", lambda file: file.write_bytes(b"\xff\xfe\x00")
@@ -90,7 +98,9 @@ def test_a_read_only_state_changes_no_answer(repo, state):
 
 
 @pytest.mark.root
-def test_a_full_disk_that_holds_the_project_too_changes_no_answer(tmp_path, monkeypatch):
+def test_a_full_disk_that_holds_the_project_too_changes_no_answer(
+    tmp_path, monkeypatch
+):
     with small_disk(tmp_path / "disk", size="1m") as disk:
         repo = hooks.make_project(disk / "repo")
         monkeypatch.setenv("TRUEPATH_STATE", str(disk / "state"))
@@ -100,20 +110,32 @@ def test_a_full_disk_that_holds_the_project_too_changes_no_answer(tmp_path, monk
 
 
 def test_without_a_home_it_answers(repo, monkeypatch):
-    for name in ("HOME", "USERPROFILE", "TRUEPATH_STATE", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+    for name in (
+        "HOME",
+        "USERPROFILE",
+        "TRUEPATH_STATE",
+        "XDG_STATE_HOME",
+        "XDG_CONFIG_HOME",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TRUEPATH_JOURNAL", "0")
-    monkeypatch.setenv("TRUEPATH_STORE", "memory:")  # so that nobody's real home is written to
+    monkeypatch.setenv(
+        "TRUEPATH_STORE", "memory:"
+    )  # so that nobody's real home is written to
     assert is_corrected(repo)
 
 
-@pytest.mark.parametrize("cwd", ["", "docs", "../repo", "/nowhere/at/all", "a\0b", None, 7])
+@pytest.mark.parametrize(
+    "cwd", ["", "docs", "../repo", "/nowhere/at/all", "a\0b", None, 7]
+)
 def test_a_working_directory_that_tells_nothing_means_silence(repo, state, cwd):
     data = event(repo, cwd=cwd, tool_input={"file_path": "specs/status.md"})
     assert run(data) == (0, b"", b"")
 
 
-def test_a_project_behind_a_link_keeps_the_paths_that_the_agent_knows(repo, state, tmp_path):
+def test_a_project_behind_a_link_keeps_the_paths_that_the_agent_knows(
+    repo, state, tmp_path
+):
     link = tmp_path / "link"
     link.symlink_to(repo)
     assert is_corrected(link)

@@ -1,4 +1,6 @@
-"""The hook ends well in the worst of surroundings; `make surroundings` has all, with times."""
+"""The hook ends well in the worst of surroundings; `make surroundings` has all, with
+times.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,35 @@ from truepath.hook import deadline
 from truepath.hook.client import main
 
 ENDS = [
-    *("git prints NULs without end", "git hangs in a child", "git prints garbage and NULs"),
-    *("git leaves its pipe to another", "git closes its output and stays", "git prints garbage"),
-    *("HEAD a pipe", "index a pipe", "sharedindex a pipe", "config a pipe", "commondir a pipe"),
+    *(
+        "git prints NULs without end",
+        "git hangs in a child",
+        "git prints garbage and NULs",
+    ),
+    *(
+        "git leaves its pipe to another",
+        "git closes its output and stays",
+        "git prints garbage",
+    ),
+    *(
+        "HEAD a pipe",
+        "index a pipe",
+        "sharedindex a pipe",
+        "config a pipe",
+        "commondir a pipe",
+    ),
     *("session a pipe", "session locks held", "journal lock held"),
     *("history a pipe", "history huge", "settings a pipe"),
 ]
 ANSWERED = [
-    *("all is well", "HOME unset", "no git", "HEAD a pipe", "index a pipe", "config a pipe"),
+    *(
+        "all is well",
+        "HOME unset",
+        "no git",
+        "HEAD a pipe",
+        "index a pipe",
+        "config a pipe",
+    ),
     *(
         "session a pipe",
         "session locks held",
@@ -43,17 +66,22 @@ ANSWERED = [
 def heavy_but_for(names, *light):
     """Mark as heavy what starts a process in each surrounding, but for a few."""
     return [
-        name if name in light else pytest.param(name, marks=pytest.mark.heavy) for name in names
+        name if name in light else pytest.param(name, marks=pytest.mark.heavy)
+        for name in names
     ]
 
 
 @pytest.fixture(autouse=True)
 def a_slow_machine(monkeypatch):
-    """What is tested is that it ends, not when: a bound of the test is not the deadline."""
+    """What is tested is that it ends, not when: a bound of the test is not the
+    deadline.
+    """
     monkeypatch.setattr(surroundings, "MARGIN", 60.0)
 
 
-@pytest.mark.parametrize("name", heavy_but_for(ENDS, "git hangs in a child", "session locks held"))
+@pytest.mark.parametrize(
+    "name", heavy_but_for(ENDS, "git hangs in a child", "session locks held")
+)
 def test_the_hook_ends_with_status_0_and_leaves_nothing_running(name):
     with surroundings.box() as box:
         places.ALL[name](box)
@@ -72,21 +100,19 @@ def test_the_call_is_answered_all_the_same(name):
 
 
 def test_a_process_whose_alarm_is_lost_ends_all_the_same():
-    """Somebody swallows the word to give up, and waits on; a thread waits for ever beside it."""
+    """Somebody swallows the word to give up, and waits on; a thread waits for ever
+    beside it.
+    """
     with surroundings.box() as box:
         code = (
-            f"import sys, threading, time; sys.path.insert(0, {str(surroundings.ROOT / 'src')!r})\n"
-            "from truepath.guard import guard\n"
-            "def before(*_):\n"
-            "    while True:\n"
-            "        try:\n"
-            "            threading.Event().wait()\n"
-            "        except BaseException:\n"
-            "            pass\n"
-            "guard.Guard.before = before\n"
-            "threading.Thread(target=threading.Event().wait).start()\n"
-            "sys.argv = ['truepath-hook', 'claude-code']\n"
-            "from truepath.hook.client import run; run()\n"
+            "import sys, threading, time; sys.path.insert(0, "
+            f"{str(surroundings.ROOT / 'src')!r})\nfrom truepath.guard import "
+            "guard\ndef before(*_):\n    while True:\n        try:\n            "
+            "threading.Event().wait()\n        except BaseException:\n            "
+            "pass\nguard.Guard.before = "
+            "before\nthreading.Thread(target=threading.Event().wait).start()\nsys.argv "
+            "= ['truepath-hook', 'claude-code']\nfrom truepath.hook.client import "
+            "run; run()\n"
         )
         ran = surroundings.call(box, [sys.executable, "-c", code])
     assert (ran.status, ran.output, ran.left) == (0, b"", ())
@@ -95,17 +121,15 @@ def test_a_process_whose_alarm_is_lost_ends_all_the_same():
 def test_a_thread_imports_nothing_that_others_import():
     """A thread that waits for the lock of an import keeps whoever waits for the thread."""
     code = (
-        f"import sys, threading; sys.path.insert(0, {str(surroundings.ROOT / 'src')!r})\n"
-        "def heard(event, args):\n"
-        "    if event != 'import' or threading.current_thread() is threading.main_thread():\n"
-        "        return\n"
-        "    names = 'committed', 'history', 'background'\n"
-        "    own = [f'truepath.project.{name}' for name in names]\n"
-        "    if not args[0].startswith((*own, '_sha')):\n"
-        "        print('Traceback: in a thread', args[0], file=sys.stderr)\n"
-        "sys.addaudithook(heard)\n"
-        "sys.argv = ['truepath-hook', 'claude-code']\n"
-        "from truepath.hook.client import run; run()\n"
+        "import sys, threading; sys.path.insert(0, "
+        f"{str(surroundings.ROOT / 'src')!r})\ndef heard(event, args):\n    if event "
+        "!= 'import' or threading.current_thread() is "
+        "threading.main_thread():\n        return\n    names = 'committed', "
+        f"'history', 'background'\n    own = [f'truepath.project.{{name}}' for name in "
+        "names]\n    if not args[0].startswith((*own, '_sha')):\n        "
+        "print('Traceback: in a thread', args[0], "
+        "file=sys.stderr)\nsys.addaudithook(heard)\nsys.argv = ['truepath-hook', "
+        "'claude-code']\nfrom truepath.hook.client import run; run()\n"
     )
     with surroundings.box(used=False) as box:
         box.environ[deadline.VARIABLE] = "9"
@@ -117,7 +141,15 @@ def test_a_thread_imports_nothing_that_others_import():
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("", 2.0), ("5", 5.0), ("99", 9.0), ("0", 0.3), ("-1", 0.3), ("x", 2.0), ("1e3", 9.0)],
+    [
+        ("", 2.0),
+        ("5", 5.0),
+        ("99", 9.0),
+        ("0", 0.3),
+        ("-1", 0.3),
+        ("x", 2.0),
+        ("1e3", 9.0),
+    ],
 )
 def test_the_seconds_of_a_hook_may_be_set_within_bounds(text, expected):
     assert deadline.seconds({deadline.VARIABLE: text}) == pytest.approx(expected)

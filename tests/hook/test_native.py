@@ -1,4 +1,6 @@
-"""The native client as a built program, beside the one in Python: it may err towards that alone."""
+"""The native client as a built program, beside the one in Python: it may err towards
+that alone.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +26,29 @@ COMMANDS = [row["command"] for row in read("corpus/shell") + read("calls/shell/u
 ASKED = b"asked"
 
 pytestmark = [
-    pytest.mark.skipif(not NATIVE.is_dir(), reason="no native/ here: take the whole repository"),
-    pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: the client is for Unix"),
+    pytest.mark.skipif(
+        not NATIVE.is_dir(), reason="no native/ here: take the whole repository"
+    ),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="not on Windows: the client is for Unix"
+    ),
 ]
 
 
 @pytest.fixture(scope="session")
 def program():
-    """Build the program, unoptimised: that is quick, and the same tests are run by cargo."""
+    """Build the program, unoptimised: that is quick, and the same tests are run by
+    cargo.
+    """
     if reason := cargo.why_not():
         pytest.skip(reason)
-    command = ["cargo", "build", "--quiet", "--manifest-path", str(NATIVE / "Cargo.toml")]
+    command = [
+        "cargo",
+        "build",
+        "--quiet",
+        "--manifest-path",
+        str(NATIVE / "Cargo.toml"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return str(NATIVE / "target/debug/truepath-native")
@@ -51,7 +65,11 @@ def python(tmp_path_factory):
 
 def run(program, host, data, environ, *words):
     done = subprocess.run(
-        [program, host, *words], input=data, env=environ, capture_output=True, check=False
+        [program, host, *words],
+        input=data,
+        env=environ,
+        capture_output=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout
@@ -61,12 +79,18 @@ def test_the_tables_are_those_of_the_python_side():
     spec = importlib.util.spec_from_file_location("export", NATIVE / "export.py")
     export = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(export)
-    stale = [str(file) for file, text in export.FILES.items() if file.read_text("utf-8") != text()]
+    stale = [
+        str(file)
+        for file, text in export.FILES.items()
+        if file.read_text("utf-8") != text()
+    ]
     assert not stale, "run: python native/export.py"
 
 
 @pytest.mark.parametrize("case", hooks.CASES, ids=lambda case: case["reason"])
-def test_an_event_is_quiet_where_the_shared_table_says_so(program, python, tmp_path, case):
+def test_an_event_is_quiet_where_the_shared_table_says_so(
+    program, python, tmp_path, case
+):
     data, environ = hooks.lay_out(case, tmp_path)
     environ["PATH"] = os.environ["PATH"]
     said = run(program, case["host"], data, environ, "--python", python)
@@ -105,7 +129,9 @@ def test_common_lines_need_no_python(program, python, full, command):
 
 def test_it_is_quiet_where_python_is_alone(program, python, full):
     answers = {command: both(program, python, full, command) for command in COMMANDS}
-    assert not {command for command, (one, other) in answers.items() if one and not other}
+    assert not {
+        command for command, (one, other) in answers.items() if one and not other
+    }
     assert sum(one for one, _ in answers.values()) > 100
 
 
@@ -126,7 +152,9 @@ ANY = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=20)
 )
 @given(command=ANY)
 def test_it_is_quiet_where_python_is_on_any_command(program, python, repo, command):
-    if "\0" not in command and not any("\ud800" <= letter <= "\udfff" for letter in command):
+    if "\0" not in command and not any(
+        "\ud800" <= letter <= "\udfff" for letter in command
+    ):
         one, other = both(program, python, repo, command)
         assert other or not one
 
@@ -149,7 +177,12 @@ def test_the_step_that_it_leaves_is_the_one_that_python_leaves(
                 monkeypatch.setenv(key, value)
             hooks.quiet(case["host"], data)
         found = (tmp_path / name / "state/sessions").glob("*.steps")
-        left.append([(each.name, re.sub(r"[\d.]{14}", "NOW", each.read_text())) for each in found])
+        left.append(
+            [
+                (each.name, re.sub(r"[\d.]{14}", "NOW", each.read_text()))
+                for each in found
+            ]
+        )
     assert left[0] == left[1]
     assert all(re.fullmatch(r"[a-z]+ NOW \d*\n", step) for _, step in left[0])
     assert len(left[0]) == case.get("steps", len(left[0]))
@@ -162,12 +195,20 @@ def test_steps_that_are_no_file_are_for_python(program, python, tmp_path, make):
     data, environ = hooks.lay_out(case, tmp_path)
     (state,) = (tmp_path / "state/sessions").iterdir()
     make(f"{state}.steps")
-    assert run(program, case["host"], data, environ, "--python", python) == ASKED + b"\n"
+    assert (
+        run(program, case["host"], data, environ, "--python", python) == ASKED + b"\n"
+    )
 
 
-@pytest.mark.parametrize(("command", "most"), [("cat docs/a.md", 4096), ("cd docs && ls", 2048)])
-def test_steps_are_as_few_as_those_that_python_leaves(program, python, tmp_path, command, most):
-    case = next(case for case in STEPS if "command" in case["event"].get("tool_input", {}))
+@pytest.mark.parametrize(
+    ("command", "most"), [("cat docs/a.md", 4096), ("cd docs && ls", 2048)]
+)
+def test_steps_are_as_few_as_those_that_python_leaves(
+    program, python, tmp_path, command, most
+):
+    case = next(
+        case for case in STEPS if "command" in case["event"].get("tool_input", {})
+    )
     event = {**case["event"], "tool_input": {"command": command}}
     data, environ = hooks.lay_out({**case, "event": event}, tmp_path)
     (state,) = (tmp_path / "state/sessions").iterdir()
@@ -189,22 +230,39 @@ LOOKING = [
 ]
 
 
-@pytest.mark.parametrize("command", [*LOOKING, "x=1 ls", "find . -delete", "cat a || ls", "GIT ls"])
-def test_what_lists_or_searches_does_so_for_both(program, python, repo, tmp_path, command):
+@pytest.mark.parametrize(
+    "command", [*LOOKING, "x=1 ls", "find . -delete", "cat a || ls", "GIT ls"]
+)
+def test_what_lists_or_searches_does_so_for_both(
+    program, python, repo, tmp_path, command
+):
     """A line with more than words and operators goes to Python anyway."""
     kinds = []
     for quiet in (False, True):
         state = tmp_path / str(quiet)
         (state / "sessions").mkdir(parents=True)
         (state / "sessions/5__.json").write_text('{"owed":[],"misses":[0]}')
-        event = hooks.event(repo, tool="Bash", tool_input={"command": command}, session_id="5")
+        event = hooks.event(
+            repo, tool="Bash", tool_input={"command": command}, session_id="5"
+        )
         environ = {**os.environ, "TRUEPATH_STATE": str(state)}
         command_ = [sys.executable, "-I", "-S", hooks.SCRIPT, "claude-code"]
         if quiet:
-            run(program, "claude-code", json.dumps(event).encode(), environ, "--python", python)
+            run(
+                program,
+                "claude-code",
+                json.dumps(event).encode(),
+                environ,
+                "--python",
+                python,
+            )
         else:
-            subprocess.run(command_, input=json.dumps(event).encode(), env=environ, check=True)
-        found = [each.read_text().split()[0] for each in (state / "sessions").glob("*.steps")]
+            subprocess.run(
+                command_, input=json.dumps(event).encode(), env=environ, check=True
+            )
+        found = [
+            each.read_text().split()[0] for each in (state / "sessions").glob("*.steps")
+        ]
         kinds.append(found)
     assert kinds[0] == kinds[1] or kinds[1] == []
 

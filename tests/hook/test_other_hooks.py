@@ -20,7 +20,10 @@ MINE = {"type": "command", "command": "guard.sh"}
 
 
 def entry(matcher=None, **more):
-    return {**({} if matcher is None else {"matcher": matcher}), "hooks": [{**MINE, **more}]}
+    return {
+        **({} if matcher is None else {"matcher": matcher}),
+        "hooks": [{**MINE, **more}],
+    }
 
 
 def claude(*entries, event="PreToolUse", **more):
@@ -62,7 +65,11 @@ def event_of(host, repo, path="specs/status.md", command=None):
             "hookName": "tool_call",
             "workspaceInfo": {"rootPath": str(repo)},
             "sessionContext": {"rootSessionId": "s"},
-            "tool_call": {"id": "c", "name": "read_files", "input": {"files": [{"path": at}]}},
+            "tool_call": {
+                "id": "c",
+                "name": "read_files",
+                "input": {"files": [{"path": at}]},
+            },
         }
     tool, arguments, shell = tools[host]
     if command is not None:
@@ -90,15 +97,26 @@ def does(host, event):
         assert "docs/status.md" in text
         denies = any(word in text for word in ('"deny"', '"refuse"'))
         return "refuses" if denies else "advises"
-    rewritten = ("updatedInput", "updated_input", "tool_input", "modifiedArgs", "overrideInput")
+    rewritten = (
+        "updatedInput",
+        "updated_input",
+        "tool_input",
+        "modifiedArgs",
+        "overrideInput",
+    )
     assert any(word in text for word in (*rewritten, '"arguments"')), text
     return "rewrites"
 
 
 def test_a_hook_is_ours_by_its_whole_command(repo, home):
     def check(row):
-        put(home / ".claude/settings.json", claude(entry("Read", command=row["command"])))
-        is_passed_by = passed_by(find("claude-code"), {"HOME": str(home)}, str(repo), "Read")
+        put(
+            home / ".claude/settings.json",
+            claude(entry("Read", command=row["command"])),
+        )
+        is_passed_by = passed_by(
+            find("claude-code"), {"HOME": str(home)}, str(repo), "Read"
+        )
         assert is_passed_by is not row["ours"]
 
     check_each(read("hook/commands"), check, lambda row: row["reason"])
@@ -111,11 +129,16 @@ def test_a_hook_of_the_user_with_our_name_in_it_sees_the_right_path(repo, home):
 
 
 @pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
-def test_an_older_client_is_ours_in_the_file_in_which_it_was_recorded_alone(repo, home, file):
+def test_an_older_client_is_ours_in_the_file_in_which_it_was_recorded_alone(
+    repo, home, file
+):
     line = "/old/truepath-native claude-code --python x || true"
     put(repo / ".claude" / file, claude(entry("Read", command=line)))
     path = str(repo / ".claude/settings.json")
-    keep(state_folder(os.environ), Record(path, "claude-code", None, digest(b""), (line,)))
+    keep(
+        state_folder(os.environ),
+        Record(path, "claude-code", None, digest(b""), (line,)),
+    )
     does_it = does("claude-code", event_of("claude-code", repo))
     assert does_it == ("rewrites" if file == "settings.json" else "refuses")
 
@@ -164,7 +187,9 @@ def test_the_second_call_passes_the_users_hook_with_the_right_path(repo, home):
     assert does("claude-code", moves) == "refuses"
 
 
-def test_the_user_can_have_calls_corrected_past_his_hooks_and_a_project_cannot(repo, home):
+def test_the_user_can_have_calls_corrected_past_his_hooks_and_a_project_cannot(
+    repo, home
+):
     put(home / ".claude/settings.json", claude(entry("Read")))
     put(repo / ".truepath.toml", 'beside_hooks = "rewrite"')
     assert does("claude-code", event_of("claude-code", repo)) == "refuses"
@@ -174,7 +199,9 @@ def test_the_user_can_have_calls_corrected_past_his_hooks_and_a_project_cannot(r
 
 
 @pytest.mark.parametrize("row", read("hook/harmless"), ids=str)
-def test_a_hook_that_the_user_names_whole_as_harmless_is_corrected_past(repo, home, row):
+def test_a_hook_that_the_user_names_whole_as_harmless_is_corrected_past(
+    repo, home, row
+):
     named, commands = json.dumps(row["named"]), row["commands"]
     hooks = [each if isinstance(each, dict) else {"command": each} for each in commands]
     entries = [entry("Read", **each) for each in hooks]
@@ -189,7 +216,10 @@ def test_a_hook_that_the_user_names_whole_as_harmless_is_corrected_past(repo, ho
 
 def plugin_of(home, folder, held=None):
     listed = {"guard@market": [{"scope": "user", "installPath": str(folder)}]}
-    put(home / ".claude/plugins/installed_plugins.json", {"version": 2, "plugins": listed})
+    put(
+        home / ".claude/plugins/installed_plugins.json",
+        {"version": 2, "plugins": listed},
+    )
     put(folder / "hooks/hooks.json", held or claude(entry("Read")))
 
 
@@ -212,7 +242,9 @@ def test_hooks_that_a_plugins_manifest_names_count(repo, home, hooks):
 
 
 def test_our_own_plugin_is_no_other_hook(repo, home):
-    here = os.path.join(os.path.dirname(__file__), "../../plugins/claude-code/hooks/hooks.json")
+    here = os.path.join(
+        os.path.dirname(__file__), "../../plugins/claude-code/hooks/hooks.json"
+    )
     with open(here, encoding="utf-8") as file:
         plugin_of(home, home / "plugin", held=json.load(file))
     assert not passed_by(find("claude-code"), {"HOME": str(home)}, str(repo), "Read")
@@ -233,7 +265,9 @@ def test_a_linked_work_tree_heeds_the_hooks_of_the_main_one(repo, home, tmp_path
 
     git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
     put(repo / ".claude/settings.local.json", claude(entry("Read")))
-    assert does("claude-code", event_of("claude-code", tmp_path / "linked")) == "refuses"
+    assert (
+        does("claude-code", event_of("claude-code", tmp_path / "linked")) == "refuses"
+    )
 
 
 @pytest.mark.parametrize("put", [os.mkfifo, lambda path: os.symlink("/dev/zero", path)])

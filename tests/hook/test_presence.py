@@ -1,4 +1,6 @@
-"""Whether an event can go unanswered: the shared cases, and what any event must hold to."""
+"""Whether an event can go unanswered: the shared cases, and what any event must hold
+to.
+"""
 
 from __future__ import annotations
 

@@ -14,9 +14,13 @@ from truepath.types import Decision
 def test_a_batch_stays_under_the_limit_of_claude_code():
     event = ALL["claude-code"].events["batch"]
     many = {**event, "tool_calls": event["tool_calls"] * 40}
-    texts = [Decision("advise", {}, text=f"{number} " + "x" * 1800) for number in range(40)]
+    texts = [
+        Decision("advise", {}, text=f"{number} " + "x" * 1800) for number in range(40)
+    ]
     host = find("claude-code")
-    told = host.encode(host.decode(many, {}), texts)["hookSpecificOutput"]["additionalContext"]
+    told = host.encode(host.decode(many, {}), texts)["hookSpecificOutput"][
+        "additionalContext"
+    ]
     assert len(told) < 10_000
     assert told.startswith("0 x")
 

@@ -36,12 +36,17 @@ def test_what_the_engine_gets_of_an_event():
             return
         calls = wanted.pop("calls", None)
         assert {name: getattr(request, name) for name in wanted} == wanted
-        for exchange, call in zip(request.exchanges, calls or (), strict=calls is not None):
+        for exchange, call in zip(
+            request.exchanges, calls or (), strict=calls is not None
+        ):
             assert exchange.call.host == samples.name
             assert exchange.call.search_tools == find(samples.name).SEARCH_TOOLS
             for name, value in call.items():
                 parts = (exchange.call, exchange.outcome, exchange)
-                assert next(getattr(each, name) for each in parts if hasattr(each, name)) == value
+                assert (
+                    next(getattr(each, name) for each in parts if hasattr(each, name))
+                    == value
+                )
 
     check_each(rows("gets"), check, named)
 
@@ -138,9 +143,13 @@ def test_the_tools_of_a_host_are_what_the_engine_takes_them_for(name):
         assert is_discovery(call) == (kind in ("any", "folder")), tool
     for tool, (argument, folder) in host.COMMAND_TOOLS.items():
         call = called(tool, argument, "ls")
-        call = ToolCall(tool, {**call.arguments, **({folder: "/repo"} if folder else {})})
+        call = ToolCall(
+            tool, {**call.arguments, **({folder: "/repo"} if folder else {})}
+        )
         assert [each.text for each in commands(call)] == ["ls"]
-        assert [each.argument for each in path_arguments(call)] == ([folder] if folder else [])
+        assert [each.argument for each in path_arguments(call)] == (
+            [folder] if folder else []
+        )
 
 
 def called(tool, argument, value):

@@ -1,4 +1,6 @@
-"""The tables of the hosts: where one says that an event needs no thought, the engine agrees."""
+"""The tables of the hosts: where one says that an event needs no thought, the engine
+agrees.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ class Made(Table):
 
 
 def required(tool, arguments, name="before", cwd="/r"):
-    event = {"name": name, "call": {"tool": tool, "input": arguments}, "where": {"cwd": cwd}}
+    event = {
+        "name": name,
+        "call": {"tool": tool, "input": arguments},
+        "where": {"cwd": cwd},
+    }
     return required_paths(Made(), event, json.dumps(event).encode())
 
 
@@ -73,7 +79,9 @@ def test_an_event_with_marks_needs_thought_where_it_holds_one(event, expected):
     assert required_paths(Made(), event, json.dumps(event).encode()) == expected
 
 
-TEXTS = "EVENT_FIELD TOOL_FIELD ARGUMENTS_FIELD CWD_FIELD SESSION_FIELD AGENT_FIELD".split()
+TEXTS = (
+    "EVENT_FIELD TOOL_FIELD ARGUMENTS_FIELD CWD_FIELD SESSION_FIELD AGENT_FIELD".split()
+)
 KINDS = ("file", "folder", "any", "entry", "new", "target")
 
 
@@ -86,13 +94,17 @@ def test_every_host_has_a_table_of_plain_data(name):
     assert [*host.EVENTS.values()].index("before") == 0
     assert host.READ_LIMITS.keys() <= host.PATH_TOOLS.keys()
     assert all(mark == mark.lower() for mark in host.UNMET_MARKS)
-    assert all(mark == mark.lower() for marks in host.FAILURE_MARKS.values() for mark in marks)
+    assert all(
+        mark == mark.lower() for marks in host.FAILURE_MARKS.values() for mark in marks
+    )
     assert {host.EVENTS[event] for event in host.FAILURE_MARKS} <= {"failure", "batch"}
 
 
 @pytest.fixture(scope="module")
 def repo(tmp_path_factory):
-    """Make a repository with a second work tree beside it, and files that are kept secret."""
+    """Make a repository with a second work tree beside it, and files that are kept
+    secret.
+    """
     root = hooks.make_project(tmp_path_factory.mktemp("stakes") / "repo")
     for path in (".env", "secrets/id_rsa", "src/app/main.py", "a b.txt"):
         (root / path).parent.mkdir(exist_ok=True)
@@ -120,7 +132,9 @@ def argument(name, value):
 
 
 def event_of(host, tool, arguments, cwd, *, failed=False):
-    """Return an event before a call, or after it failed where the host has an event for that."""
+    """Return an event before a call, or after it failed where the host has an event for
+    that.
+    """
     ended = [name for name in host.EVENTS if host.EVENTS[name] == "failure"]
     known = [name for name in ended if failed and name not in host.FAILURE_MARKS]
     event = {}
@@ -141,15 +155,23 @@ PATHS = st.sampled_from(
     srcs/app/new.py src/App/new.py link/main.py link/new.py new.md .github/new.yml src/app/main.py
     file:///etc/hostname https://example.org/x *.md src/*.py repo/docs/status.md docs/é.md docs/-
     /repo/docs/status.md /workspace/docs/status.md docs\\status.md src//app/main.py""".split()
-) | st.sampled_from(["a b.txt", " docs/status.md", "docs/status.md ", "docs/a b.md", "docs/ ", ""])
-TOOLS = [(name, tool, *rule) for name in HOSTS for tool, rule in find(name).PATH_TOOLS.items()]
+) | st.sampled_from(
+    ["a b.txt", " docs/status.md", "docs/status.md ", "docs/a b.md", "docs/ ", ""]
+)
+TOOLS = [
+    (name, tool, *rule)
+    for name in HOSTS
+    for tool, rule in find(name).PATH_TOOLS.items()
+]
 
 CALLS = st.fixed_dictionaries(
     {
         "path": PATHS,
         "absolute": st.booleans(),
         "below": st.sampled_from(["", "src", "docs", "link"]),
-        "policy": st.sampled_from(["careful", "recover", "suggest", "guide", "observe"]),
+        "policy": st.sampled_from(
+            ["careful", "recover", "suggest", "guide", "observe"]
+        ),
         "failed": st.booleans(),
     }
 )
@@ -162,7 +184,9 @@ CALLS = st.fixed_dictionaries(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(call=CALLS)
-def test_where_a_host_s_table_is_quiet_the_engine_has_nothing_to_say(repo, monkeypatch, rule, call):
+def test_where_a_host_s_table_is_quiet_the_engine_has_nothing_to_say(
+    repo, monkeypatch, rule, call
+):
     name, tool, where, _ = rule
     monkeypatch.setenv("TRUEPATH_POLICY", call["policy"])
     cwd = os.path.join(repo, call["below"])
@@ -174,19 +198,30 @@ def test_where_a_host_s_table_is_quiet_the_engine_has_nothing_to_say(repo, monke
 
 
 @pytest.mark.parametrize(("name", "tool", "where", "kind"), TOOLS)
-def test_a_host_s_table_is_quiet_over_what_is_there_and_only_then(repo, name, tool, where, kind):
+def test_a_host_s_table_is_quiet_over_what_is_there_and_only_then(
+    repo, name, tool, where, kind
+):
     there = "docs" if kind == "folder" else "docs/status.md"
     for path, quiet in ((there, True), ("dosc/status.md", False)):
         data = event_of(find(name), tool, argument(where, path), repo)
         assert hooks.quiet(name, data) == quiet
 
 
-SHELLS = [(name, tool, *rule) for name in HOSTS for tool, rule in find(name).COMMAND_TOOLS.items()]
+SHELLS = [
+    (name, tool, *rule)
+    for name in HOSTS
+    for tool, rule in find(name).COMMAND_TOOLS.items()
+]
 
 
 @pytest.mark.parametrize(("name", "tool", "where", "folder"), SHELLS)
-def test_a_host_s_shell_is_quiet_over_what_is_there_and_only_then(repo, name, tool, where, folder):
-    for command, quiet in (("cat docs/status.md", True), ("cat specs/status.md", False)):
+def test_a_host_s_shell_is_quiet_over_what_is_there_and_only_then(
+    repo, name, tool, where, folder
+):
+    for command, quiet in (
+        ("cat docs/status.md", True),
+        ("cat specs/status.md", False),
+    ):
         data = event_of(find(name), tool, argument(where, command), repo)
         assert hooks.quiet(name, data) == quiet
         if quiet:

@@ -1,4 +1,6 @@
-"""Gemini CLI: the command that calls the client, the extension, and words that come late."""
+"""Gemini CLI: the command that calls the client, the extension, and words that come
+late.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ def test_the_extension_calls_the_client_that_is_there_and_else_does_nothing(
         file.write_text('#!/bin/sh\necho "$@"\n')
         file.chmod(0o755)
     launcher = ["/bin/sh", str(PLUGIN / "bin/truepath-hook.sh")]
-    done = subprocess.run(launcher, env={"PATH": str(tmp_path)}, capture_output=True, check=True)
+    done = subprocess.run(
+        launcher, env={"PATH": str(tmp_path)}, capture_output=True, check=True
+    )
     assert (done.stdout, done.stderr) == (output, b"")
 
 
@@ -79,8 +83,15 @@ class Session:
 
     def ask(self, sample, response=None, tool="read_file", **arguments):
         own = {"session_id": self.id, "cwd": str(self.cwd)}
-        event = {**SAMPLES.events[sample], **own, "tool_name": tool, "tool_input": arguments}
-        status, out, err = hooks.run({**event, "tool_response": response or READ}, "gemini")
+        event = {
+            **SAMPLES.events[sample],
+            **own,
+            "tool_name": tool,
+            "tool_input": arguments,
+        }
+        status, out, err = hooks.run(
+            {**event, "tool_response": response or READ}, "gemini"
+        )
         assert (status, err) == (0, b"")
         return json.loads(out) if out else None
 
@@ -104,13 +115,18 @@ def test_a_correction_is_told_once_and_at_the_end_of_its_own_call(session):
     used = session.correct(file_path="specs/status.md", start_line=1)
     assert used == {"file_path": "docs/status.md", "start_line": 1}
     assert session.ask("after", file_path="README.md") is None
-    assert told(session.ask("after", **used)).startswith("PATH_CORRECTED: `specs/status.md`")
+    assert told(session.ask("after", **used)).startswith(
+        "PATH_CORRECTED: `specs/status.md`"
+    )
     assert session.ask("after", **used) is None
 
 
 def test_a_corrected_call_that_fails_tells_its_error_first(session):
     used = session.correct(file_path="specs/status.md")
-    response = {"llmContent": "no", "error": {"message": "no such text", "type": "edit"}}
+    response = {
+        "llmContent": "no",
+        "error": {"message": "no such text", "type": "edit"},
+    }
     answer = session.ask("after", response, **used)
     assert answer["reason"].startswith("no such text\n\nPATH_CORRECTED")
 
@@ -129,7 +145,9 @@ def test_two_corrections_of_one_turn_are_each_told_with_their_call(session):
     assert "PATH_CORRECTED" in told(session.ask("after", **first))
 
 
-def test_in_a_sub_folder_a_file_tool_is_refused_what_lies_above_it(session, monkeypatch):
+def test_in_a_sub_folder_a_file_tool_is_refused_what_lies_above_it(
+    session, monkeypatch
+):
     session.cwd = session.repo / "docs"
     monkeypatch.setenv("GEMINI_PROJECT_DIR", str(session.cwd))
     answer = session.ask("before", file_path="src/app/settings.py")

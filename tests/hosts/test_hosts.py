@@ -1,4 +1,6 @@
-"""What no host may ever do, whatever comes and whatever is decided: properties for all of them."""
+"""What no host may ever do, whatever comes and whatever is decided: properties for all
+of them.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +25,22 @@ CHANGED = "arguments"
 
 SAID = ("permissionDecision", "permission", "decision")
 LONGEST = 10_000
-"""Characters of one text; more is cut, dropped or put into a file by one host or another."""
+"""Characters of one text; more is cut, dropped or put into a file by one host or
+another."""
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner)
+    ),
     max_leaves=12,
 )
 DECISIONS = st.builds(
     Decision,
     action=st.sampled_from(["allow", "rewrite", "refuse", "advise"]),
-    arguments=st.dictionaries(st.sampled_from(["path", "file_path", "command"]), st.text()),
+    arguments=st.dictionaries(
+        st.sampled_from(["path", "file_path", "command"]), st.text()
+    ),
     text=st.text(max_size=20) | st.just("long " * 5000),
     shift=st.booleans(),
     repeated=st.booleans(),
@@ -41,13 +48,17 @@ DECISIONS = st.builds(
 
 
 def events(name):
-    """Return events of a host, as they were sent, or with anything in the place of some fields."""
+    """Return events of a host, as they were sent, or with anything in the place of some
+    fields.
+    """
     samples = ALL[name]
     seen = [samples.event(row) for row in samples.rows if "event" in row]
     fields = sorted({field for each in seen for field in each})
     values = JSON | st.sampled_from([value for each in seen for value in each.values()])
     changed = st.dictionaries(st.sampled_from(fields), values, max_size=3)
-    return st.builds(lambda one, other: {**one, **other}, st.sampled_from(seen), changed)
+    return st.builds(
+        lambda one, other: {**one, **other}, st.sampled_from(seen), changed
+    )
 
 
 def fields_of(told):
@@ -59,7 +70,9 @@ def fields_of(told):
 
 @pytest.mark.parametrize("name", HOSTS)
 @given(data=st.data(), decision=DECISIONS)
-def test_no_event_breaks_a_host_and_no_answer_grants_cuts_or_cancels_anything(name, data, decision):
+def test_no_event_breaks_a_host_and_no_answer_grants_cuts_or_cancels_anything(
+    name, data, decision
+):
     request = find(name).decode(data.draw(events(name)), ALL[name].own)
     if request is None:
         return
@@ -87,9 +100,15 @@ def test_no_event_breaks_a_host_and_no_answer_grants_cuts_or_cancels_anything(na
         assert name == "gemini"
         assert fields["reason"].startswith(f"{request.exchanges[0].outcome.error}\n\n")
     elif request.phase != "before":
-        assert {*fields} <= {"hookSpecificOutput", "hookEventName", find(name).TEXT_FIELD}
+        assert {*fields} <= {
+            "hookSpecificOutput",
+            "hookEventName",
+            find(name).TEXT_FIELD,
+        }
     own = [
-        fields[each] for each in (find(name).REASON_FIELD, find(name).TEXT_FIELD) if each in fields
+        fields[each]
+        for each in (find(name).REASON_FIELD, find(name).TEXT_FIELD)
+        if each in fields
     ]
     assert all(len(text) < LONGEST for text in own) or name == "gemini"
 

@@ -49,11 +49,15 @@ WILD = [
 def test_any_command_stands_in_the_script_as_it_is(words, tmp_path, root):
     host = Host("pi", tmp_path / "p", root)
     answer = {"text": "told"}
-    client = f"{host.answering(['', answer])} {'# ' + words if chr(10) not in words else ''}"
+    client = (
+        f"{host.answering(['', answer])} {'# ' + words if chr(10) not in words else ''}"
+    )
     ended = host.play(client, host.read("nope"), {"end": "c1", "output": "ok"})
     assert ended[1] == "ok\n\ntold"
     [piece] = find("pi").pieces(words, timeout=1)
-    line = next(line for line in piece.content.splitlines() if line.startswith("  client:"))
+    line = next(
+        line for line in piece.content.splitlines() if line.startswith("  client:")
+    )
     assert json.loads(line.split(":", 1)[1].rstrip(",")) == words
 
 
@@ -63,9 +67,15 @@ def test_any_command_stands_in_the_script_as_it_is(words, tmp_path, root):
 @needs_node
 def test_what_is_there_asks_nobody(host):
     client = host.answering(["", {"refuse": "no"}])
-    paths = ["docs/status.md", str(host.root / "docs/status.md"), "./src/app/settings.py"]
+    paths = [
+        "docs/status.md",
+        str(host.root / "docs/status.md"),
+        "./src/app/settings.py",
+    ]
     began = host.play(client, *(host.read(path) for path in paths))
-    assert [step["args"] for step in began] == [host.read(path)["args"] for path in paths]
+    assert [step["args"] for step in began] == [
+        host.read(path)["args"] for path in paths
+    ]
     assert host.asked == []
 
 
@@ -78,12 +88,20 @@ def test_what_is_not_plain_to_see_is_asked(host):
         "",  # it is empty
         "docs/status.md\0",  # it is no path
     ]
-    host.play(host.answering(), *(host.read(path, f"c{n}") for n, path in enumerate(paths)))
+    host.play(
+        host.answering(), *(host.read(path, f"c{n}") for n, path in enumerate(paths))
+    )
     tool, argument = READ[host.name]
-    assert [asked["arguments"] for asked in host.asked] == [{argument: path} for path in paths]
+    assert [asked["arguments"] for asked in host.asked] == [
+        {argument: path} for path in paths
+    ]
     for number, asked in enumerate(host.asked):
         assert asked["event"] == "before"
-        assert (asked["tool"], asked["session"], asked["call"]) == (tool, "s", f"c{number}")
+        assert (asked["tool"], asked["session"], asked["call"]) == (
+            tool,
+            "s",
+            f"c{number}",
+        )
         assert asked["cwd"] == str(host.root)
 
 
@@ -98,7 +116,9 @@ def test_a_new_file_is_asked_for(host):
 
 
 @needs_node
-def test_a_changed_argument_takes_the_place_of_the_old_one_and_the_end_tells_of_it(host):
+def test_a_changed_argument_takes_the_place_of_the_old_one_and_the_end_tells_of_it(
+    host,
+):
     _, argument = READ[host.name]
     answer = {"arguments": {argument: "docs/status.md"}, "text": "TOLD"}
     step = host.read("specs/status.md")
@@ -117,7 +137,9 @@ def test_a_changed_argument_takes_the_place_of_the_old_one_and_the_end_tells_of_
 def test_a_refusal_is_the_reason_word_for_word_and_is_not_asked_of_again(host):
     client = host.answering(["", {"refuse": "PATH_NOT_FOUND: `a`\nNext: b"}])
     began, end = host.play(
-        client, host.read("nope"), {"end": "c1", "error": "PATH_NOT_FOUND: `a`\nNext: b"}
+        client,
+        host.read("nope"),
+        {"end": "c1", "error": "PATH_NOT_FOUND: `a`\nNext: b"},
     )
     assert began == {"refused": "PATH_NOT_FOUND: `a`\nNext: b"}
     assert end == "PATH_NOT_FOUND: `a`\nNext: b"
@@ -126,7 +148,9 @@ def test_a_refusal_is_the_reason_word_for_word_and_is_not_asked_of_again(host):
 
 @needs_node
 def test_a_failure_is_told_of_once_beside_what_was_said_before(host):
-    client = host.answering(['"before"', {"text": "BEFORE"}], ['"failure"', {"text": "AFTER"}])
+    client = host.answering(
+        ['"before"', {"text": "BEFORE"}], ['"failure"', {"text": "AFTER"}]
+    )
     _, end = host.play(client, host.read("nope"), {"end": "c1", "error": MISSING})
     assert end == f"{MISSING}\n\nBEFORE\n\nAFTER"
     assert [each["event"] for each in host.asked] == ["before", "failure"]
@@ -136,7 +160,11 @@ def test_a_failure_is_told_of_once_beside_what_was_said_before(host):
 @needs_node
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("PATH_NOT_FOUND: x", False), ("STRATEGY_SHIFT: 2", True), ("PATH_CORRECTED: x", True)],
+    [
+        ("PATH_NOT_FOUND: x", False),
+        ("STRATEGY_SHIFT: 2", True),
+        ("PATH_CORRECTED: x", True),
+    ],
 )
 def test_advice_is_left_out_where_the_host_suggests_something_itself(host, text, told):
     client = host.answering(['"before"', {"text": text}])
@@ -173,7 +201,9 @@ def test_a_prompt_is_told_only_where_something_waits_and_ends_that(host):
 
 
 @needs_node
-@pytest.mark.parametrize("name", ["pi", pytest.param("opencode", marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(
+    "name", ["pi", pytest.param("opencode", marks=pytest.mark.heavy)]
+)
 def test_whatever_breaks_blocks_nothing(name, tmp_path, root):
     host = Host(name, tmp_path / "p", root)
     for row in read("hosts/broken_clients"):
@@ -196,9 +226,7 @@ def test_a_client_that_hangs_is_ended_with_all_it_started(host, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    client = (
-        f"exec 3>'{pipe}'; echo begun >&3; sleep 300 & sleep 300; echo '{{\"refuse\": \"no\"}}'"
-    )
+    client = f"exec 3>'{pipe}'; echo begun >&3; sleep 300 & sleep 300; echo '{{\"refuse\": \"no\"}}'"
     [step] = host.play(client, host.read("nope"), timeout=1)
     assert "args" in step
     # Reads to the end, which comes once nobody holds the pipe any more.
@@ -233,7 +261,9 @@ def test_the_real_client_explains_a_failure(host):
     tool, argument = SHELL[host.name]
     step = {"begin": "c1", "tool": tool, "args": {argument: "make all"}}
     _, end = host.play(REAL + host.name, step, {"end": "c1", "error": error})
-    assert end.startswith(f"{error}\n\nPATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md`")
+    assert end.startswith(
+        f"{error}\n\nPATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md`"
+    )
     assert "`docs/status.md`" in end
 
 
@@ -299,7 +329,10 @@ def test_each_request_to_the_model_is_a_turn(host):
 @needs_node
 @pytest.mark.parametrize("host", ["pi"], indirect=True)
 def test_a_listing_without_a_path_asks_nobody(host):
-    steps = [{"begin": tool, "tool": tool, "args": {"pattern": "a"}} for tool in ("ls", "grep")]
+    steps = [
+        {"begin": tool, "tool": tool, "args": {"pattern": "a"}}
+        for tool in ("ls", "grep")
+    ]
     host.play(host.answering(), *steps)
     assert host.asked == []
 
@@ -307,7 +340,9 @@ def test_a_listing_without_a_path_asks_nobody(host):
 @needs_node
 @pytest.mark.parametrize("host", ["pi"], indirect=True)
 def test_each_answer_of_the_model_is_a_turn(host):
-    host.play(host.answering(), {"say": "p"}, host.read("a", "c1"), host.read("b", "c2"))
+    host.play(
+        host.answering(), {"say": "p"}, host.read("a", "c1"), host.read("b", "c2")
+    )
     assert [each["turn"] for each in host.asked] == ["1", "2"]
     assert {each["prompt"] for each in host.asked} == {"p"}
 

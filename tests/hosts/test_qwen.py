@@ -1,4 +1,6 @@
-"""Qwen Code through the hook: nothing is corrected, and advice is heard after a call alone."""
+"""Qwen Code through the hook: nothing is corrected, and advice is heard after a call
+alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What hosts' own rules deny: a correction leads around none of them. Rows are in the samples."""
+"""What hosts' own rules deny: a correction leads around none of them. Rows are in the
+samples.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def repo(tmp_path):
 
 def settings(folder, rule):
     (folder / ".claude").mkdir()
-    (folder / ".claude/settings.json").write_text(json.dumps({"permissions": {"deny": [rule]}}))
+    (folder / ".claude/settings.json").write_text(
+        json.dumps({"permissions": {"deny": [rule]}})
+    )
 
 
 def bash(repo):
@@ -62,13 +66,21 @@ def test_a_file_that_a_rule_denies_is_not_named(repo):
     assert "docs" not in str(hooks.answer(hooks.event(repo)))
 
 
-@pytest.mark.parametrize("rule", ["Bash(cat specs/*)", "Bash(cat docs/*)", "Bash(cat:*)"])
-def test_a_command_that_a_rule_denies_as_written_or_as_corrected_is_left_alone(repo, rule):
+@pytest.mark.parametrize(
+    "rule", ["Bash(cat specs/*)", "Bash(cat docs/*)", "Bash(cat:*)"]
+)
+def test_a_command_that_a_rule_denies_as_written_or_as_corrected_is_left_alone(
+    repo, rule
+):
     settings(repo, rule)
     assert hooks.answer(bash(repo)) is None
     assert "updatedInput" in hooks.answer(hooks.event(repo))
-    # Nor is it told of as corrected, and the failure that follows is the first word of it.
-    kinds = [each.event for each in EventReader(journal_path(state_folder(os.environ))).read()]
+    # Nor is it told of as corrected, and the failure that follows is the first word of
+    # it.
+    kinds = [
+        each.event
+        for each in EventReader(journal_path(state_folder(os.environ))).read()
+    ]
     assert kinds == ["path.corrected"]
     failed = {"error": "Exit code 1\ncat: specs/status.md: No such file or directory"}
     event = {**bash(repo), "hook_event_name": "PostToolUseFailure", **failed}
@@ -84,7 +96,9 @@ def test_the_rules_of_a_folder_that_the_agent_was_started_in_hold(repo, monkeypa
     assert hooks.answer(event) is None
 
 
-def test_rules_of_the_user_in_the_main_work_tree_hold_in_a_linked_one(repo, git, tmp_path):
+def test_rules_of_the_user_in_the_main_work_tree_hold_in_a_linked_one(
+    repo, git, tmp_path
+):
     git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
     assert "updatedInput" in hooks.answer(bash(tmp_path / "linked"))
     (repo / ".claude").mkdir()
@@ -96,14 +110,19 @@ def test_rules_of_the_user_in_the_main_work_tree_hold_in_a_linked_one(repo, git,
 CHANGES = {
     "an edit": ("Edit", {"old_string": "all", "new_string": "x"}),
     "in a command": ("Bash", {"command": "sed -i s/a/b/ specs/status.md"}),
-    "by its leading folder": ("Bash", {"command": "cd specs && sed -i s/a/b/ status.md"}),
+    "by its leading folder": (
+        "Bash",
+        {"command": "cd specs && sed -i s/a/b/ status.md"},
+    ),
     "a move": ("Bash", {"command": "mv specs/status.md elsewhere.kept"}),
 }
 
 
 @pytest.mark.parametrize("folder", ["specs", "docs"])
 @pytest.mark.parametrize("change", CHANGES)
-def test_no_call_changes_what_a_rule_keeps_as_it_was_written_or_as_corrected(repo, folder, change):
+def test_no_call_changes_what_a_rule_keeps_as_it_was_written_or_as_corrected(
+    repo, folder, change
+):
     tool, arguments = CHANGES[change]
     if tool == "Edit":
         arguments = {"file_path": str(repo / "specs/status.md"), **arguments}

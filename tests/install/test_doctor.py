@@ -42,7 +42,9 @@ def diagnosed(capsys, *args):
     faults = [each for each in told["findings"] if each["level"] == "fault"]
     assert told["well"] == (not faults) == (done.code == 0)
     assert all(each["fix"] and "\n" not in each["fix"] for each in faults)
-    return {each["check"]: each for each in told["findings"]}, [each["check"] for each in faults]
+    return {each["check"]: each for each in told["findings"]}, [
+        each["check"] for each in faults
+    ]
 
 
 def test_all_is_well_after_an_installation(settings, capsys):
@@ -55,12 +57,16 @@ def test_all_is_well_after_an_installation(settings, capsys):
 
 @pytest.mark.parametrize("name", ["claude-code", "cline", "pi"])
 @pytest.mark.parametrize("client", ["native", "Python"])
-def test_it_names_the_client_that_runs(name, client, isolated, project, tmp_path, capsys):
+def test_it_names_the_client_that_runs(
+    name, client, isolated, project, tmp_path, capsys
+):
     if client == "native":
         native = tmp_path / "tools/truepath-native"
         python = shlex.join([sys.executable, "-I", "-S", script_path(), name])
         said = f"truepath-native {__version__}"
-        native.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo {said} || exec {python}\n')
+        native.write_text(
+            f'#!/bin/sh\n[ "$1" = --version ] && echo {said} || exec {python}\n'
+        )
         native.chmod(0o755)
     assert ran(capsys, "install", name).code == 0
     checks, faults = diagnosed(capsys)
@@ -81,7 +87,9 @@ def test_an_event_that_is_no_json_is_no_fault_of_the_installation(settings, caps
     assert diagnosed(capsys)[1] == []
 
 
-def test_a_person_gets_lines_with_the_fix_below_the_fault(settings, capsys, monkeypatch):
+def test_a_person_gets_lines_with_the_fix_below_the_fault(
+    settings, capsys, monkeypatch
+):
     monkeypatch.setenv("TRUEPATH", "0")
     done = ran(capsys, "doctor")
     assert done.code == 1
@@ -106,18 +114,26 @@ def put_plugin(isolated, pytestconfig, name):
         folder = isolated / "plugin"
         listed = {"plugins": {"truepath@truepath": [{"installPath": str(folder)}]}}
         (isolated / ".claude/plugins").mkdir(parents=True)
-        (isolated / ".claude/plugins/installed_plugins.json").write_text(json.dumps(listed))
+        (isolated / ".claude/plugins/installed_plugins.json").write_text(
+            json.dumps(listed)
+        )
         shutil.copytree(shipped / "claude-code", folder)
     else:
-        shutil.copytree(shipped / "gemini-cli", isolated / ".gemini/extensions/truepath")
+        shutil.copytree(
+            shipped / "gemini-cli", isolated / ".gemini/extensions/truepath"
+        )
 
 
 @pytest.mark.parametrize("name", ["claude-code", "gemini"])
-def test_a_plugin_is_an_installation_too(name, isolated, project, tmp_path, capsys, pytestconfig):
+def test_a_plugin_is_an_installation_too(
+    name, isolated, project, tmp_path, capsys, pytestconfig
+):
     put_plugin(isolated, pytestconfig, name)
     checks, faults = diagnosed(capsys, name)
     assert faults == ["hook"]
-    assert "install truepath, and put the folder of truepath-hook" in checks["hook"]["fix"]
+    assert (
+        "install truepath, and put the folder of truepath-hook" in checks["hook"]["fix"]
+    )
     client = tmp_path / "tools/truepath-hook"
     command = shlex.join([sys.executable, "-I", "-S", script_path()])
     client.write_text(f'#!/bin/sh\nexec {command} "$1"\n')
@@ -132,7 +148,9 @@ def test_a_projects_hook_without_its_client_on_the_path_is_not_said_to_need_an_i
     project, tmp_path, capsys
 ):
     client = tmp_path / "tools/truepath-hook"
-    client.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {script_path()} "$1"\n')
+    client.write_text(
+        f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {script_path()} "$1"\n'
+    )
     client.chmod(0o755)
     assert ran(capsys, "install", "claude-code", "--project", str(project)).code == 0
     client.unlink()
@@ -140,7 +158,9 @@ def test_a_projects_hook_without_its_client_on_the_path_is_not_said_to_need_an_i
     assert (faults, checks["hook"]["fix"]) == (["hook"], "put its folder on the PATH")
 
 
-def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, monkeypatch):
+def test_every_fault_is_found(
+    settings, isolated, project, tmp_path, capsys, monkeypatch
+):
     good = settings.read_text()
 
     def found(text=good):
@@ -151,7 +171,9 @@ def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, mon
     assert found(good.replace('"timeout": 10', '"timeout": 99')) == ["settings"]
     assert found(good.replace("PostToolBatch", "PostToolBatches")) == ["settings"]
     # What somebody has put a command of his own behind is his.
-    assert found(good.replace("claude-code || true", "claude-code; exit 2")) == ["hooks"]
+    assert found(good.replace("claude-code || true", "claude-code; exit 2")) == [
+        "hooks"
+    ]
     assert found(good.replace("{", '{"disableAllHooks": true,', 1)) == ["trust"]
     assert found(good + "}\njunk\n") == ["settings"]
     assert found() == []
@@ -235,7 +257,9 @@ def test_a_setting_of_the_project_that_is_ignored_is_told_and_is_no_fault(
         ({"hooksConfig": []}, False),
     ],
 )
-def test_geminis_settings_that_switch_hooks_off_are_known(project, isolated, capsys, value, is_off):
+def test_geminis_settings_that_switch_hooks_off_are_known(
+    project, isolated, capsys, value, is_off
+):
     ran(capsys, "install", "gemini")
     file = isolated / ".gemini/settings.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), **value}))

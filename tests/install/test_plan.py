@@ -1,4 +1,6 @@
-"""Installing on disk: what is kept, what is refused, and that nothing is ever half done."""
+"""Installing on disk: what is kept, what is refused, and that nothing is ever half
+done.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def path(isolated):
 def the_file(isolated, client=CLIENT, host=CLAUDE):
     """Return the file of a user, with `client` in the place of this installation's."""
     file = files(host, {"HOME": str(isolated)}, None)[0]
-    return replace(file, content=host.pieces(client)[0].content, line=label(host.hook(client, 1)))
+    return replace(
+        file, content=host.pieces(client)[0].content, line=label(host.hook(client, 1))
+    )
 
 
 def install(state, file, host=CLAUDE):
@@ -59,7 +63,9 @@ def test_the_hosts_own_variable_says_where_its_settings_are(isolated, tmp_path):
 
 
 @pytest.mark.parametrize("host", [CLAUDE, CLINE, OPENCODE], ids=lambda host: host.NAME)
-def test_what_was_not_there_is_made_and_goes_again_with_its_folders(isolated, state, host):
+def test_what_was_not_there_is_made_and_goes_again_with_its_folders(
+    isolated, state, host
+):
     environ = {"HOME": str(isolated)}
     own = files(host, environ, None)
     carry_out(state, [installing(file, host, state) for file in own])
@@ -84,7 +90,9 @@ BEFORE = [
 
 
 @pytest.mark.parametrize("before", BEFORE)
-def test_a_file_comes_back_byte_for_byte_after_updates_too(isolated, path, state, before):
+def test_a_file_comes_back_byte_for_byte_after_updates_too(
+    isolated, path, state, before
+):
     path.write_bytes(before)
     install(state, the_file(isolated, OLDER))
     install(state, the_file(isolated))
@@ -99,7 +107,8 @@ def test_a_file_comes_back_byte_for_byte_after_updates_too(isolated, path, state
 MINE = {"hooks": [{"type": "command", "command": f"deny.sh && {CLIENT} || true"}]}
 PARTLY = {"type": "command", "command": f"{CLIENT} || true", "timeout": 99}
 
-# (what the user does to the settings after the installation, what is left after uninstalling)
+# (what the user does to the settings after the installation, what is left after
+# uninstalling)
 SINCE = [
     ("a value", lambda it: {**it, "env": {"TOKEN": "y"}}, {"env": {"TOKEN": "y"}}),
     ("a hook with our name in it", lambda it: with_entry(it, MINE),
@@ -137,7 +146,8 @@ def test_what_its_user_changed_since_stays(isolated, path, state, _, edit, left,
 
 
 @pytest.mark.parametrize(
-    ("host", "left"), [(CLAUDE, {"model": "x"}), (COPILOT, {"model": "x", "version": 1})]
+    ("host", "left"),
+    [(CLAUDE, {"model": "x"}), (COPILOT, {"model": "x", "version": 1})],
 )
 def test_a_file_that_was_made_and_has_something_of_its_user_by_then_stays(
     isolated, state, host, left
@@ -167,7 +177,9 @@ def test_a_file_that_was_deleted_since_is_forgotten_or_made_anew(isolated, path,
     assert not path.exists()
 
 
-def test_a_home_folder_is_the_same_by_whatever_link_it_is_reached(isolated, path, state, tmp_path):
+def test_a_home_folder_is_the_same_by_whatever_link_it_is_reached(
+    isolated, path, state, tmp_path
+):
     path.write_text("{ }")
     (tmp_path / "link").symlink_to(isolated)
     install(state, the_file(tmp_path / "link", OLDER))
@@ -190,7 +202,9 @@ def test_the_record_holds_what_was_there_and_is_its_users_alone(isolated, path, 
     path.write_text('{"env": {"TOKEN": "x"}}')
     install(state, the_file(isolated))
     [kept] = os.listdir(os.path.join(state, "installed"))
-    assert stat.S_IMODE(os.stat(os.path.join(state, "installed", kept)).st_mode) == 0o600
+    assert (
+        stat.S_IMODE(os.stat(os.path.join(state, "installed", kept)).st_mode) == 0o600
+    )
     assert stat.S_IMODE(os.stat(state).st_mode) == 0o700
     assert load(state, str(path)).before == '{"env": {"TOKEN": "x"}}'
 
@@ -231,7 +245,9 @@ def test_two_projects_are_two_matters(tmp_path, state):
     own = []
     for name in ("one", "two"):
         (tmp_path / name / ".claude").mkdir(parents=True)
-        (tmp_path / name / ".claude/settings.json").write_text(f'{{ "model": "{name}" }}')
+        (tmp_path / name / ".claude/settings.json").write_text(
+            f'{{ "model": "{name}" }}'
+        )
         own += files(CLAUDE, {"HOME": "/h"}, str(tmp_path / name))
     for file in own:
         install(state, file)
@@ -242,7 +258,9 @@ def test_two_projects_are_two_matters(tmp_path, state):
     assert (tmp_path / "two/.claude/settings.json").read_text() == '{ "model": "two" }'
 
 
-def test_a_link_goes_on_leading_to_its_file_and_the_mode_stays(isolated, path, state, tmp_path):
+def test_a_link_goes_on_leading_to_its_file_and_the_mode_stays(
+    isolated, path, state, tmp_path
+):
     real = tmp_path / "dotfiles.json"
     real.write_text("{ }")
     real.chmod(0o640)
@@ -253,10 +271,14 @@ def test_a_link_goes_on_leading_to_its_file_and_the_mode_stays(isolated, path, s
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     uninstall(state, the_file(isolated))
     assert (path.is_symlink(), real.read_text()) == (True, "{ }")
-    assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".truepath")] == []
+    assert [
+        each.name for each in tmp_path.iterdir() if each.name.startswith(".truepath")
+    ] == []
 
 
-def test_settings_that_became_a_link_are_freed_and_stay_one(isolated, path, state, tmp_path):
+def test_settings_that_became_a_link_are_freed_and_stay_one(
+    isolated, path, state, tmp_path
+):
     install(state, the_file(isolated))
     real = path.rename(tmp_path / "dotfiles.json")
     path.symlink_to(real)
@@ -268,7 +290,9 @@ def test_a_program_that_is_not_as_truepath_wrote_it_is_left_alone(isolated, stat
     file = the_file(isolated, host=OPENCODE)
     os.makedirs(os.path.dirname(file.path))
     of(b"// Written by truepath, and by me\n")(file.path)
-    with pytest.raises(InstallError, match="is there already, and not as truepath wrote it"):
+    with pytest.raises(
+        InstallError, match="is there already, and not as truepath wrote it"
+    ):
         installing(file, OPENCODE, state)
     assert not uninstalling(file, OPENCODE, state).is_needed
     os.unlink(file.path)
@@ -309,13 +333,23 @@ BAD = [
 
 
 def as_it_is(path):
-    """Return what tells a file from any other or changed one; not when it was read last."""
+    """Return what tells a file from any other or changed one; not when it was read
+    last.
+    """
     found = os.lstat(path)
-    return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return (
+        found.st_ino,
+        found.st_mode,
+        found.st_size,
+        found.st_mtime_ns,
+        found.st_ctime_ns,
+    )
 
 
 @pytest.mark.parametrize(("what", "spoil", "said"), BAD, ids=[row[0] for row in BAD])
-def test_what_cannot_be_used_is_told_in_one_line_and_left(isolated, path, state, what, spoil, said):
+def test_what_cannot_be_used_is_told_in_one_line_and_left(
+    isolated, path, state, what, spoil, said
+):
     spoil(path)
     before = as_it_is(path)
     with pytest.raises(InstallError) as error:
@@ -378,7 +412,9 @@ def test_a_file_that_somebody_changes_meanwhile_is_left_to_them(isolated, path, 
     path.write_text("{}")
     carry_out(state, [change])
     with pytest.raises(InstallError, match="changed by somebody else just now"):
-        carry_out(state, [change])  # as another `truepath install` at the same time would
+        carry_out(
+            state, [change]
+        )  # as another `truepath install` at the same time would
     assert load(state, str(path)) == change.record
     path.write_text("{}")
 
@@ -419,4 +455,6 @@ def test_an_undone_update_leaves_what_was_known_before(isolated, path, state):
 def test_a_path_of_the_client_that_is_no_text_is_told(isolated, path, state):
     path.write_text('{"a": "é"}')
     with pytest.raises(InstallError, match="the path of the client is not UTF-8"):
-        installing(the_file(isolated, "/opt/\udcff/truepath-hook claude-code"), CLAUDE, state)
+        installing(
+            the_file(isolated, "/opt/\udcff/truepath-hook claude-code"), CLAUDE, state
+        )

@@ -14,7 +14,15 @@ from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
 from truepath.hosts.claude_code import host as claude_code
 from truepath.install import InstallError
-from truepath.install.settings import added, changed, freed, is_there, opened, ours_in, with_hooks
+from truepath.install.settings import (
+    added,
+    changed,
+    freed,
+    is_there,
+    opened,
+    ours_in,
+    with_hooks,
+)
 
 
 def content(host, client):
@@ -25,7 +33,9 @@ def content(host, client):
 CLIENT = "/opt/tools/bin/truepath-hook claude-code"
 WANTED = content(claude_code, CLIENT)
 OURS = [label(claude_code.hook(CLIENT, 10))]
-TABLES = [name for name in HOSTS if not isinstance(find(name).pieces("x")[0].content, str)]
+TABLES = [
+    name for name in HOSTS if not isinstance(find(name).pieces("x")[0].content, str)
+]
 
 CLAUDE = """\
 {
@@ -69,7 +79,11 @@ def test_every_host_gets_its_entries_and_is_freed_of_them(name):
 
 def test_all_of_others_stays_in_its_order_and_its_form():
     after = added(CLAUDE, WANTED)
-    gone = [line[2:] for line in ndiff(CLAUDE.splitlines(), after.splitlines()) if line[:1] == "-"]
+    gone = [
+        line[2:]
+        for line in ndiff(CLAUDE.splitlines(), after.splitlines())
+        if line[:1] == "-"
+    ]
     assert gone == ['    "Stop": []']  # a comma more, for what follows
     assert changed(after, freed(opened(after), OURS)) == CLAUDE
 
@@ -93,7 +107,11 @@ WRONG = [
     ("no object at all", "[1]", "is not a JSON object"),
     ("hooks in a list", '{"hooks": []}', "'hooks' is not an object"),
     ("hooks that are off", '{"hooks": null}', "'hooks' is not an object"),
-    ("an event that is no list", '{"hooks": {"PreToolUse": {}}}', "'PreToolUse' is not a list"),
+    (
+        "an event that is no list",
+        '{"hooks": {"PreToolUse": {}}}',
+        "'PreToolUse' is not a list",
+    ),
     ("two hooks", '{"hooks": {}, "hooks": {}}', "has the key 'hooks' twice"),
     ("an error", '{"hooks": {}', "is not JSON"),
     ("a comment alone", "// x", "is not JSON"),
@@ -104,7 +122,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("what", "text", "said"), WRONG, ids=[row[0] for row in WRONG])
-def test_settings_that_cannot_hold_our_entries_are_refused_in_one_line(what, text, said):
+def test_settings_that_cannot_hold_our_entries_are_refused_in_one_line(
+    what, text, said
+):
     with pytest.raises(InstallError) as error:
         with_hooks(opened(text), {"version": 1, **WANTED})
     assert said in str(error.value)
@@ -115,10 +135,16 @@ KEPT = [
     ("nothing", ""),
     ("an empty object", "{ }"),
     ("one line", '{"a":1, "hooks":{"PreToolUse":[] ,"Stop": [ ]}, "z": "//{"}'),
-    ("escapes and tabs", '{\r\n\t"u": "http:\\/\\/x \\u00e9é",\r\n\t"hooks": {"Stop": [ ] }\r\n}'),
+    (
+        "escapes and tabs",
+        '{\r\n\t"u": "http:\\/\\/x \\u00e9é",\r\n\t"hooks": {"Stop": [ ] }\r\n}',
+    ),
     ("a byte order mark", '\ufeff{\r\n  "model": "opus"\r\n}\r\n'),
     ("comments", '// mine\n{\n  // a\n  "a": "/*", // last\n  /* {"b": 1} */\n}\n'),
-    ("commas after the last", '{\n  "hooks": {\n    "PreToolUse": [ // none\n    ],\n  },\n}'),
+    (
+        "commas after the last",
+        '{\n  "hooks": {\n    "PreToolUse": [ // none\n    ],\n  },\n}',
+    ),
     ("brackets in a text", '{"hooks": {"PreToolUse": [{"a": "]//}\\""}] }}'),
     ("settings as they are", CLAUDE),
 ]
@@ -133,7 +159,11 @@ def test_entries_are_inserted_and_all_else_stays_as_it_is_spelled(what, text):
     assert opened(after) == new
     at = iter(after)
     assert all(char in at for char in text), "what was there is there in its order"
-    gone = [line for line in ndiff(text.splitlines(True), after.splitlines(True)) if line[0] == "-"]
+    gone = [
+        line
+        for line in ndiff(text.splitlines(True), after.splitlines(True))
+        if line[0] == "-"
+    ]
     assert len(gone) <= 4, "only lines that get a comma or an entry differ"
 
 
@@ -147,10 +177,21 @@ def test_two_places_are_changed_and_no_comment_ends_up_before_a_bracket():
 
 def test_comments_stay_where_entries_go():
     text = '{ // one\n  "a": 1, // two\n  "b": [2 /* three */], // four\n  "c": 3 // five\n}'
-    for new in ({"a": 1, "c": 3}, {"a": 1}, {"c": 3}, {"a": 1, "b": [], "c": 3}, {"b": [2]}, {}):
+    for new in (
+        {"a": 1, "c": 3},
+        {"a": 1},
+        {"c": 3},
+        {"a": 1, "b": [], "c": 3},
+        {"b": [2]},
+        {},
+    ):
         after = changed(text, new)
         assert opened(after) == new
-        assert [each for each in ("one", "two", "three", "four", "five") if each not in after] == []
+        assert [
+            each
+            for each in ("one", "two", "three", "four", "five")
+            if each not in after
+        ] == []
 
 
 FOREIGN = st.sampled_from(
@@ -166,7 +207,9 @@ FOREIGN = st.sampled_from(
 EVENTS = st.sampled_from(["PreToolUse", "PostToolBatch", "Stop"])
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner)
+    ),
     max_leaves=5,
 )
 SETTINGS = st.builds(
@@ -182,7 +225,11 @@ def test_any_settings_get_our_entries_and_are_freed_of_them(before):
     assert is_there(after, WANTED, OURS)
     assert freed(after, OURS) == before == freed(before, OURS)
     lines = dumps(before, indent=1).split("\n")
-    for text in (dumps(before), "\n".join(lines), "".join(f"{line} // mine\n" for line in lines)):
+    for text in (
+        dumps(before),
+        "\n".join(lines),
+        "".join(f"{line} // mine\n" for line in lines),
+    ):
         put = added(text, WANTED)
         assert opened(put) == after
         assert opened(changed(put, before)) == before
@@ -194,7 +241,9 @@ def test_any_settings_get_our_entries_and_are_freed_of_them(before):
 @pytest.mark.parametrize("name", PLUGINS)
 def test_the_hooks_of_the_plugins_are_ours_whole(name, pytestconfig):
     folder = {"claude-code": "claude-code", "gemini": "gemini-cli"}[name]
-    shipped = (pytestconfig.rootpath / "plugins" / folder / "hooks/hooks.json").read_text()
+    shipped = (
+        pytestconfig.rootpath / "plugins" / folder / "hooks/hooks.json"
+    ).read_text()
     wanted = content(find(name), PLUGINS[name])
     assert opened(shipped)["hooks"] == wanted["hooks"]
     ours = [label(find(name).hook(PLUGINS[name], 10))]

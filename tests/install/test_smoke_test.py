@@ -44,18 +44,34 @@ def test_switches_and_settings_of_the_user_do_not_matter(monkeypatch, isolated):
 
 
 ILL = [
-    ("a program that is gone", "/no/such/truepath-hook claude-code || true", "not found"),
+    (
+        "a program that is gone",
+        "/no/such/truepath-hook claude-code || true",
+        "not found",
+    ),
     ("one that blocks", "exit 2", "status 2"),
     ("one that says why", "echo 'no room' >&2; exit 3", "status 3: no room"),
-    ("one that talks always", "echo '{\"a\": 1}'", "it answers where it should be silent"),
+    (
+        "one that talks always",
+        "echo '{\"a\": 1}'",
+        "it answers where it should be silent",
+    ),
     ("one that never talks", "true", "it is silent about a wrong path"),
-    ("one that warns", "echo deprecated >&2", "it is silent about a wrong path: deprecated"),
+    (
+        "one that warns",
+        "echo deprecated >&2",
+        "it is silent about a wrong path: deprecated",
+    ),
     (
         "one without JSON",
         f"grep -q {MOVED} && echo hello",
         "it prints `hello`, and Claude Code drops",
     ),
-    ("one with a line before its answer", f"echo hello; {OURS}", "it prints `hello`, and"),
+    (
+        "one with a line before its answer",
+        f"echo hello; {OURS}",
+        "it prints `hello`, and",
+    ),
     ("one with a line behind it", f"{OURS}; echo hello", "it prints `hello`, and"),
     ("one with a list", f"grep -q {MOVED} && echo '[1]'", "it is silent"),
 ]

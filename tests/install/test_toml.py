@@ -1,4 +1,6 @@
-"""Settings in TOML: hooks are added to them and taken out, and all else stays as it was."""
+"""Settings in TOML: hooks are added to them and taken out, and all else stays as it
+was.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ MADE = [
     ("an empty file", ""),
     ("settings with a comment, a hook and no last line end", OWN),
     ("Windows line ends", OWN.replace("\n", "\r\n") + "\r\n"),
-    ("a hook at the end", '[[hooks]]\nevent = "Stop"\ncommand = """\na\n[[hooks]]\nb"""\n'),
+    (
+        "a hook at the end",
+        '[[hooks]]\nevent = "Stop"\ncommand = """\na\n[[hooks]]\nb"""\n',
+    ),
 ]
 
 
@@ -44,14 +49,19 @@ def put(config, text):
 
 
 def hooks(config):
-    return [(hook["event"], "truepath" in hook["command"]) for hook in _data(config)["hooks"]]
+    return [
+        (hook["event"], "truepath" in hook["command"])
+        for hook in _data(config)["hooks"]
+    ]
 
 
 def _data(config):
     return parsed(config.read_bytes().decode())
 
 
-def test_an_installation_adds_hooks_and_taking_it_out_leaves_the_same_bytes(config, capsys):
+def test_an_installation_adds_hooks_and_taking_it_out_leaves_the_same_bytes(
+    config, capsys
+):
     def check(row):
         _, before = row
         put(config, before)

@@ -39,9 +39,13 @@ RESOLUTION = Resolution(
 
 
 def test_an_event_is_one_line_in_a_stable_order():
-    call = ToolCall("Read", {"file_path": "src/login.py"}, session="s", host="claude-code")
+    call = ToolCall(
+        "Read", {"file_path": "src/login.py"}, session="s", host="claude-code"
+    )
     argument = PathArgument("file_path", "src/login.py", "read")
-    event = event_of("path.corrected", call, **of_path(argument, RESOLUTION), policy="careful")
+    event = event_of(
+        "path.corrected", call, **of_path(argument, RESOLUTION), policy="careful"
+    )
     event = replace(event, id="1", time=1795294263.12, elapsed_us=412)
     assert event.to_json() == (
         '{"schema":2,"id":"1","event":"path.corrected","time":"2026-11-21T20:51:03.120Z",'
@@ -108,7 +112,10 @@ carriers = st.sampled_from(
 @given(secrets, carriers, st.dictionaries(names, st.none()))
 def test_secrets_and_contents_are_never_in_an_event(secret, carrier, others):
     written = carrier.format(secret)
-    arguments = dict.fromkeys(others, secret) | {"file_path": written, "content": secret}
+    arguments = dict.fromkeys(others, secret) | {
+        "file_path": written,
+        "content": secret,
+    }
     call = ToolCall("Write", arguments, session="s", prompt=f"my key is {secret}")
     argument = PathArgument("file_path", written, "write")
     resolution = Resolution(

@@ -1,4 +1,6 @@
-"""Events are written whole or not at all, kept within bounds, and read past what is none."""
+"""Events are written whole or not at all, kept within bounds, and read past what is
+none.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def test_a_journal_rotates_and_stays_bounded(path):
         sink(event(number))
     names = sorted(file.name for file in path.parent.glob("events*.jsonl"))
     assert names == ["events.1.jsonl", "events.jsonl"]
-    assert all(file.stat().st_size <= 4000 for file in path.parent.glob("events*.jsonl"))
+    assert all(
+        file.stat().st_size <= 4000 for file in path.parent.glob("events*.jsonl")
+    )
     kept = ids(path)
     assert kept == [str(number) for number in range(300 - len(kept), 300)]
     assert len(kept) > 50
@@ -86,7 +90,9 @@ def test_a_rotation_while_reading_loses_and_repeats_nothing(path):
     assert seen[:30] == [str(number) for number in range(30)]
     assert len(seen) == len(set(seen))
     (path.parent / "events.1.jsonl").unlink()
-    os.link(path, path.parent / "events.1.jsonl")  # as if it had rotated between the two openings
+    os.link(
+        path, path.parent / "events.1.jsonl"
+    )  # as if it had rotated between the two openings
     assert len(ids(path)) == len(set(ids(path)))
 
 
@@ -163,7 +169,9 @@ def test_a_holder_that_is_stopped_delays_but_loses_nothing(path, monkeypatch):
     assert ids(path) == ["1", "2"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: links need a privilege"
+)
 def test_a_link_in_the_place_of_a_journal_is_not_followed(path, tmp_path):
     path.parent.mkdir(parents=True)
     path.symlink_to(tmp_path / "elsewhere")
@@ -188,9 +196,16 @@ for number in range(200):
 
 def test_many_processes_lose_and_tear_nothing_also_where_one_is_killed(path):
     env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
+    pipes = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "text": True,
+        "env": env,
+    }
     command = [sys.executable, "-c", WORKER, str(path)]
-    workers = [subprocess.Popen([*command, str(number)], **pipes) for number in range(4)]
+    workers = [
+        subprocess.Popen([*command, str(number)], **pipes) for number in range(4)
+    ]
     for each in workers:
         assert each.stdout.readline() == "ready\n"
     for each in workers:

@@ -1,4 +1,6 @@
-"""What a journal adds up to: each row is a story of events, and the figures that it makes."""
+"""What a journal adds up to: each row is a story of events, and the figures that it
+makes.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,8 @@ ROWS = Path(__file__).with_name("statistics.jsonl")
 def story(lines: list[str]) -> list[Event]:
     """Return events a second apart.
 
-    A line has a kind, what it is about, and more: `#` the call, `@` the turn, `name=value`. Of a
-    miss on `a` the file `y/a` is offered.
-    """
+    A line has a kind, what it is about, and more: `#` the call, `@` the turn,
+    `name=value`. Of a miss on `a` the file `y/a` is offered."""
     events, now = [], 1e9
     for line in lines:
         if line.startswith("+"):
@@ -39,11 +40,16 @@ def story(lines: list[str]) -> list[Event]:
             else:
                 fields["target"] = word
         numbers = {"us": "elapsed_us", "streak": "streak"}
-        fields.update({numbers[name]: int(fields.pop(name)) for name in numbers if name in fields})
+        fields.update(
+            {numbers[name]: int(fields.pop(name)) for name in numbers if name in fields}
+        )
         also = fields.pop("also", "")
         if kind in ("corrected", "assumed"):
             offered = f"y/{fields['target']}"
-            fields |= {"resolved": offered, "candidates": (offered, *filter(None, [also]))}
+            fields |= {
+                "resolved": offered,
+                "candidates": (offered, *filter(None, [also])),
+            }
         elif kind == "refused":
             fields["candidates"] = (f"y/{fields['target']}",)
         known = kind if "." in kind else f"path.{kind}"
@@ -71,11 +77,16 @@ def test_every_story_adds_up_to_what_its_row_says():
 
 
 def test_a_group_has_its_own_sums():
-    events = misses(story(["corrected a tool=Read host=a", "corrected b tool=Read host=b"]))
+    events = misses(
+        story(["corrected a tool=Read host=a", "corrected b tool=Read host=b"])
+    )
     events += misses(story(["absent c tool=Bash host=a streak=2"]))
     by_tool = {name: add_up(each) for name, each in groups(events, "tool").items()}
     assert [*by_tool] == ["Read", "Bash"]
-    assert (by_tool["Read"]["outcomes"]["corrected"], by_tool["Read"]["repeated"]) == (2, 0)
+    assert (by_tool["Read"]["outcomes"]["corrected"], by_tool["Read"]["repeated"]) == (
+        2,
+        0,
+    )
     assert by_tool["Bash"]["repeated"] == 1
     assert [len(each) for each in groups(events, "host").values()] == [2, 1]
 

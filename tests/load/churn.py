@@ -1,10 +1,11 @@
-"""Create, rename and remove files of projects until told to stop; note when each came and went.
+"""Create, rename and remove files of projects until told to stop; note when each came
+and went.
 
     python churn.py NUMBER LOG STOP ROOT...
 
-A line of the log is one change of one path: from when to when it was under way, and whether the
-path exists after it. Each process changes files of its own only; the first commits now and then.
-"""
+A line of the log is one change of one path: from when to when it was under way, and
+whether the path exists after it. Each process changes files of its own only; the first
+commits now and then."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ import time
 PAUSE = 0.01
 """Seconds between two changes."""
 LEAST, MOST = 20, 400
-"""Files that one process has: projects that grow would hide what a process that stays keeps."""
+"""Files that one process has: projects that grow would hide what a process that stays
+keeps."""
 
 
 def main(number: str, log: str, stop: str, *roots: str) -> None:
@@ -39,7 +41,9 @@ def main(number: str, log: str, stop: str, *roots: str) -> None:
 
 
 def commit(root) -> None:
-    """Commit what is there; git may fail over a file that goes meanwhile, which is all right."""
+    """Commit what is there; git may fail over a file that goes meanwhile, which is all
+    right.
+    """
     identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
     for words in (("add", "-A", "moving"), ("commit", "-qm", "more")):
         command = ["git", *identity, "-C", root, *words]

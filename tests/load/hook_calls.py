@@ -1,4 +1,6 @@
-"""Hook calls as agents make them: what is asked, by which client, and in what surroundings."""
+"""Hook calls as agents make them: what is asked, by which client, and in what
+surroundings.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ class Call:
     def answer(self) -> Mapping[str, object]:
         """What the host reads; nothing where it is no JSON."""
         try:
-            return json.loads(self.printed)["hookSpecificOutput"] if self.printed else {}
+            return (
+                json.loads(self.printed)["hookSpecificOutput"] if self.printed else {}
+            )
         except (ValueError, KeyError, TypeError):
             return {}
 
@@ -74,13 +78,17 @@ class Call:
 
     @property
     def used(self) -> str:
-        """The path that the call is made with instead; empty where it is made as it came."""
+        """The path that the call is made with instead; empty where it is made as it
+        came.
+        """
         changed = self.answer.get("updatedInput")
         return changed.get("file_path", "") if isinstance(changed, dict) else ""
 
     def run(self, session: str, *, kill_after: float | None) -> None:
         """Run the client; end it in the middle where told so."""
-        event = hooks.event(self.project.root, self.path, session_id=session, tool_use_id=self.id)
+        event = hooks.event(
+            self.project.root, self.path, session_id=session, tool_use_id=self.id
+        )
         with ExitStack() as stack:
             files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
             files[0].write(json.dumps(event).encode())
@@ -101,8 +109,12 @@ class Call:
             self.printed, self.errors = (file.read() for file in files[1:])
 
 
-def clients(folder: Path, environ: Mapping[str, str]) -> tuple[list[Client], list[Client]]:
-    """Return the clients that answer as they should, and those that something is wrong around."""
+def clients(
+    folder: Path, environ: Mapping[str, str]
+) -> tuple[list[Client], list[Client]]:
+    """Return the clients that answer as they should, and those that something is wrong
+    around.
+    """
     well = [Client(name, command, environ) for name, command in hooks.clients().items()]
     ill = [
         Client(client.name, client.command, _with_git(folder, name, environ), name)
@@ -120,14 +132,20 @@ def _with_git(folder: Path, name: str, environ: Mapping[str, str]) -> Mapping[st
     return box.environ
 
 
-def draw(chance: random.Random, project: world.Project, client: Client, *, misses: float) -> Call:
-    """Return a call: of a path that exists, or, with that probability, of one that does not."""
+def draw(
+    chance: random.Random, project: world.Project, client: Client, *, misses: float
+) -> Call:
+    """Return a call: of a path that exists, or, with that probability, of one that does
+    not.
+    """
     stable = chance.choice(project.stable)
     moving = _moving(chance, project)
     at = str(project.root)
     if chance.random() >= misses:
         path = moving if moving and chance.random() < 0.4 else stable
-        return Call(client, project, "moving" if path == moving else "exists", f"{at}/{path}")
+        return Call(
+            client, project, "moving" if path == moving else "exists", f"{at}/{path}"
+        )
     folder, _, name = stable.rpartition("/")
     kind = chance.choice(("moved", "typo", "gone", "absent"))
     if kind == "moved":
@@ -139,7 +157,9 @@ def draw(chance: random.Random, project: world.Project, client: Client, *, misse
     if kind == "gone" and moving:
         folder, _, name = moving.rpartition("/")
         return Call(client, project, kind, f"{at}/moving/{name}")
-    return Call(client, project, "absent", f"{at}/docs/zq_none_such_{chance.random()}.xyz")
+    return Call(
+        client, project, "absent", f"{at}/docs/zq_none_such_{chance.random()}.xyz"
+    )
 
 
 def _moving(chance: random.Random, project: world.Project) -> str:

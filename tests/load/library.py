@@ -1,10 +1,10 @@
-"""A program that guards calls of many projects for as long as the run lasts, in four threads.
+"""A program that guards calls of many projects for as long as the run lasts, in four
+threads.
 
     python library.py STOP LOG ROOT...
 
-A line of the log: when a call began and ended, the path asked, whether it was refused, and the path
-that is used instead.
-"""
+A line of the log: when a call began and ended, the path asked, whether it was refused,
+and the path that is used instead."""
 
 from __future__ import annotations
 
@@ -29,12 +29,22 @@ def main(stop: str, log: str, *roots: str) -> None:
                 root = chance.choice(roots)
                 path = f"{root}/{chance.choice(files[root])}"
                 if chance.random() < 0.03:
-                    path = os.path.join(os.path.dirname(os.path.dirname(path)), path[-15:])
+                    path = os.path.join(
+                        os.path.dirname(os.path.dirname(path)), path[-15:]
+                    )
                 call = ToolCall("read_file", {"path": path}, session=f"library{number}")
                 began = time.monotonic()
                 decision = guards[root].before(call)
-                used = decision.arguments["path"] if decision.action == "rewrite" else ""
-                told = [began, time.monotonic(), path, decision.action == "refuse", used]
+                used = (
+                    decision.arguments["path"] if decision.action == "rewrite" else ""
+                )
+                told = [
+                    began,
+                    time.monotonic(),
+                    path,
+                    decision.action == "refuse",
+                    used,
+                ]
                 lines.write(json.dumps(told) + "\n")
                 time.sleep(0.02)
 

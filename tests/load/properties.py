@@ -14,11 +14,13 @@ from truepath.hook.deadline import SECONDS
 from truepath.journal.event import Event
 
 MARGIN = 2.0
-"""Seconds that a machine may need beyond the deadline, and beyond twice the longest start of an
+"""Seconds that a machine may need beyond the deadline, and beyond twice the longest
+start of an
 interpreter that was seen: the native client's Python starts too."""
 
 _SOON = 0.3
-"""Seconds before the deadline at which a hook gives up; it begins after its interpreter."""
+"""Seconds before the deadline at which a hook gives up; it begins after its
+interpreter."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,13 @@ def every(run: Run) -> Iterator[Property]:
     yield from _library(run)
     yield from _named(run)
     yield _ends_well(run)
-    yield _in_time(run, "no call longer than the deadline", lambda call: not call.client.where)
+    yield _in_time(
+        run, "no call longer than the deadline", lambda call: not call.client.where
+    )
     for name in GITS:
-        yield _in_time(run, f"the same, {name}", lambda call, name=name: call.client.where == name)
+        yield _in_time(
+            run, f"the same, {name}", lambda call, name=name: call.client.where == name
+        )
     yield _answered(run)
     yield from _growth(run)
     left = Property("no process left behind", 1)
@@ -94,7 +100,9 @@ def _answers(run: Run) -> Iterator[Property]:
     right = Property("no correction to another file than the one that is meant")
     for call in run.calls:
         if run.truth(call, call.path) == "present":
-            there.check(not call.refused and not call.used, lambda call=call: _told(call))
+            there.check(
+                not call.refused and not call.used, lambda call=call: _told(call)
+            )
         if call.used:
             is_there = run.truth(call, call.used) != "absent"
             used.check(is_there, lambda call=call: _told(call))
@@ -110,12 +118,16 @@ def _told(call: Call) -> str:
 
 
 def _library(run: Run) -> Iterator[Property]:
-    there = Property("the library refuses no path that existed, and corrects to none that was gone")
+    there = Property(
+        "the library refuses no path that existed, and corrects to none that was gone"
+    )
     for line in run.library.splitlines():
         began, ended, path, refused, used = json.loads(line)
         is_there = run.timeline.truth(path, began, ended) == "present"
         is_gone = bool(used) and run.timeline.truth(used, began, ended) == "absent"
-        there.check(not (is_there and (refused or used)) and not is_gone, lambda line=line: line)
+        there.check(
+            not (is_there and (refused or used)) and not is_gone, lambda line=line: line
+        )
     yield there
 
 
@@ -130,7 +142,9 @@ def _named(run: Run) -> Iterator[Property]:
             continue
         for path in event.candidates:
             truth = run.truth(call, f"{call.project.root}/{path}")
-            gone.check(truth != "absent", lambda call=call, path=path: f"{path}: {_told(call)}")
+            gone.check(
+                truth != "absent", lambda call=call, path=path: f"{path}: {_told(call)}"
+            )
         if call.kind == "moved":
             denied = event.event == "path.absent" and b"file not found" in call.printed
             absent.check(not denied, lambda call=call: _told(call))
@@ -141,7 +155,10 @@ def _ends_well(run: Run) -> Property:
     well = Property("status 0, and JSON or nothing")
     for call in run.whole:
         is_json = not call.printed or bool(call.answer)
-        well.check(call.status == 0 and is_json, lambda call=call: f"{call.status}: {_told(call)}")
+        well.check(
+            call.status == 0 and is_json,
+            lambda call=call: f"{call.status}: {_told(call)}",
+        )
     return well
 
 
@@ -149,12 +166,16 @@ def _in_time(run: Run, name: str, among: Callable[[Call], bool]) -> Property:
     within = Property(name)
     most = SECONDS + MARGIN + 2 * run.slowest_start
     for call in filter(among, run.whole):
-        within.check(call.seconds <= most, lambda call=call: f"over {most:.1f} s: {_told(call)}")
+        within.check(
+            call.seconds <= most, lambda call=call: f"over {most:.1f} s: {_told(call)}"
+        )
     return within
 
 
 def _answered(run: Run) -> Property:
-    answered = Property("a miss of a file that is surely meant is answered, or its time was over")
+    answered = Property(
+        "a miss of a file that is surely meant is answered, or its time was over"
+    )
     for call in run.whole:
         if call.truth and not call.client.where:
             is_over = call.seconds >= SECONDS - _SOON
@@ -168,9 +189,12 @@ def _growth(run: Run) -> Iterator[Property]:
     third = len(run.sizes) // 3
     if third:  # the first is start-up
         early, late = run.sizes[third : 2 * third], run.sizes[2 * third :]
-        before, after = (statistics.median(size for size, _ in part) for part in (early, late))
+        before, after = (
+            statistics.median(size for size, _ in part) for part in (early, late)
+        )
         memory.check(
-            after <= 1.1 * before + 5e6, lambda: f"{before / 1e6:.0f} to {after / 1e6:.0f} MB"
+            after <= 1.1 * before + 5e6,
+            lambda: f"{before / 1e6:.0f} to {after / 1e6:.0f} MB",
         )
         least, most = (max(count for _, count in part) for part in (early, late))
         files.check(most <= least + 5, lambda: f"{least} to {most}")

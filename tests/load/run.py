@@ -3,11 +3,11 @@
     make load                                                       a minute or two
     make load ARGS="--calls 100000 --agents 64 --projects 20"       the full measure, 20 minutes
 
-A few paths in a hundred do not exist. Files come and go meanwhile; some calls are killed, some have
-a git that is slow, hangs or prints without end. The native client answers too where cargo has built
-it. A guard in a process of its own runs all the time. It ends with a line for each property, kept
-or failed, and with status 1 where one failed.
-"""
+A few paths in a hundred do not exist. Files come and go meanwhile; some calls are
+killed, some have a git that is slow, hangs or prints without end. The native client
+answers too where cargo has built it. A guard in a process of its own runs all the time.
+It ends with a line for each property, kept or failed, and with status 1 where one
+failed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve()
 ROOT = HERE.parents[2]
 TESTS = HERE.parents[1]
-sys.path[:0] = [str(TESTS), str(HERE.parent), str(TESTS / "surroundings"), str(ROOT / "src")]
+sys.path[:0] = [
+    str(TESTS),
+    str(HERE.parent),
+    str(TESTS / "surroundings"),
+    str(ROOT / "src"),
+]
 
 import hook_calls  # noqa: E402
 import properties  # noqa: E402
@@ -48,7 +53,9 @@ ILL = 0.25
 
 def main() -> int:
     options = _options()
-    with tempfile.TemporaryDirectory(prefix="tp-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="tp-", ignore_cleanup_errors=True
+    ) as folder:
         began = time.monotonic()
         run = _run(Path(folder), options)
         return _report(run, time.monotonic() - began, options)
@@ -59,11 +66,16 @@ def _run(folder: Path, options: argparse.Namespace) -> properties.Run:
     projects = world.make(folder, options.projects)
     clients = hook_calls.clients(folder, environ)
     if "native" not in [client.name for client in clients[0]]:
-        print("left out: the native client; no cargo has built it (Debian: apt install cargo)")
+        print(
+            "left out: the native client; no cargo has built it (Debian: apt "
+            "install cargo)"
+        )
     churn = world.Churn(projects, folder, CHURN)
     library = _library(folder, environ, projects)
     watch = watching.Watch(library.pid)
-    agents = [_Agent(number, options, projects, clients) for number in range(options.agents)]
+    agents = [
+        _Agent(number, options, projects, clients) for number in range(options.agents)
+    ]
     try:
         for agent in agents:
             agent.start()
@@ -76,7 +88,9 @@ def _run(folder: Path, options: argparse.Namespace) -> properties.Run:
         watch.end()
     reader = EventReader(journal_path(environ["TRUEPATH_STATE"]))
     return properties.Run(
-        calls=sorted((c for agent in agents for c in agent.made), key=lambda call: call.began),
+        calls=sorted(
+            (c for agent in agents for c in agent.made), key=lambda call: call.began
+        ),
         timeline=world.Timeline(projects, churn.logs),
         events=[*reader.read()],
         torn=reader.bad,
@@ -94,7 +108,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--calls", type=int, default=1_000, help="in all")
     parser.add_argument("--agents", type=int, default=8, help="at once")
     parser.add_argument("--projects", type=int, default=4)
-    parser.add_argument("--misses", type=float, default=0.1, help="the share of wrong paths")
+    parser.add_argument(
+        "--misses", type=float, default=0.1, help="the share of wrong paths"
+    )
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
 
@@ -117,11 +133,17 @@ def _library(
     folder: Path, environ: dict[str, str], projects: Sequence[world.Project]
 ) -> subprocess.Popen[bytes]:
     (folder / "library").mkdir()
-    own = {**environ, "PYTHONPATH": str(ROOT / "src"), "TRUEPATH_STATE": str(folder / "library")}
+    own = {
+        **environ,
+        "PYTHONPATH": str(ROOT / "src"),
+        "TRUEPATH_STATE": str(folder / "library"),
+    }
     del own[hook_calls.MARK]
     roots = [str(project.root) for project in projects]
     words = [str(folder / "library-stop"), str(folder / "library.jsonl"), *roots]
-    return subprocess.Popen([sys.executable, str(HERE.parent / "library.py"), *words], env=own)
+    return subprocess.Popen(
+        [sys.executable, str(HERE.parent / "library.py"), *words], env=own
+    )
 
 
 class _Agent(threading.Thread):
@@ -148,7 +170,9 @@ class _Agent(threading.Thread):
             if at % SESSION == 0:
                 session, project = uuid.uuid4().hex, chance.choice(self._projects)
                 self._start()
-            call = hook_calls.draw(chance, project, self._well[0], misses=self._options.misses)
+            call = hook_calls.draw(
+                chance, project, self._well[0], misses=self._options.misses
+            )
             is_miss = call.kind not in ("exists", "moving")
             if chance.random() < (ILL if is_miss else ILL / 10):
                 call.client = next(self._ill)
@@ -172,12 +196,13 @@ def _report(run: properties.Run, took: float, options: argparse.Namespace) -> in
     times = sorted(call.seconds for call in run.whole if not call.client.where)
     killed = len(run.calls) - len(run.whole)
     print(
-        f"{len(run.calls):,} calls by {options.agents} agents at once on {options.projects} "
-        f"projects: {kept} of {len(found)} properties were kept, {failed} failed.\n"
-        f"Half of the calls around which nothing was wrong ended within {_within(times, 0.5)}, "
-        f"99 of 100 within {_within(times, 0.99)}, and the longest after {duration(times[-1])}.\n"
-        f"It took {took:.0f} s; changes of files meanwhile: {len(run.timeline):,}; calls killed: "
-        f"{killed}; longest start of an interpreter: {duration(run.slowest_start)}.\n"
+        f"{len(run.calls):,} calls by {options.agents} agents at once on "
+        f"{options.projects} projects: {kept} of {len(found)} properties were kept, "
+        f"{failed} failed.\nHalf of the calls around which nothing was wrong ended "
+        f"within {_within(times, 0.5)}, 99 of 100 within {_within(times, 0.99)}, and "
+        f"the longest after {duration(times[-1])}.\nIt took {took:.0f} s; changes of "
+        f"files meanwhile: {len(run.timeline):,}; calls killed: {killed}; longest "
+        f"start of an interpreter: {duration(run.slowest_start)}.\n"
     )
     head = ("", "calls", "half within", "99 of 100 within", "longest", "answered")
     print(table(head, _times(run.whole)) + "\n")
@@ -193,7 +218,9 @@ def _times(made: Sequence[hook_calls.Call]) -> Iterator[tuple[str, ...]]:
     groups: dict[str, list[hook_calls.Call]] = {}
     for call in made:
         kind = "exists" if call.kind in ("exists", "moving") else "a miss"
-        groups.setdefault(call.client.where or f"{call.client.name}, {kind}", []).append(call)
+        groups.setdefault(
+            call.client.where or f"{call.client.name}, {kind}", []
+        ).append(call)
     for name, among in sorted(groups.items()):
         times = sorted(call.seconds for call in among)
         shown = (_within(times, 0.5), _within(times, 0.99), duration(times[-1]))

@@ -39,7 +39,9 @@ class Watch:
 
 
 def marked(mark: str) -> Iterator[tuple[int, str]]:
-    """Yield the number and the command of each process that has a mark in its environment."""
+    """Yield the number and the command of each process that has a mark in its
+    environment.
+    """
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if mark.encode() in (place / "environ").read_bytes():

@@ -1,4 +1,6 @@
-"""Projects that change while agents work in them, and what was true of each path at each moment."""
+"""Projects that change while agents work in them, and what was true of each path at
+each moment.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,16 @@ import repos
 HERE = Path(__file__).resolve().parent
 STABLE = 200
 """Files of a project that nobody changes."""
-_WORDS = ("order", "invoice", "session", "billing", "parser", "render", "socket", "widget")
+_WORDS = (
+    "order",
+    "invoice",
+    "session",
+    "billing",
+    "parser",
+    "render",
+    "socket",
+    "widget",
+)
 
 Truth = Literal["present", "absent", "changing"]
 """What was true of a path throughout some time; `changing` where neither was."""
@@ -75,7 +86,9 @@ class Timeline:
 
     def __init__(self, projects: Iterable[Project], logs: Iterable[Path]) -> None:
         """Read what the processes noted."""
-        self._stable = {f"{each.root}/{name}" for each in projects for name in each.stable}
+        self._stable = {
+            f"{each.root}/{name}" for each in projects for name in each.stable
+        }
         self._changes: Mapping[str, list[tuple[float, float, bool]]] = defaultdict(list)
         for log in logs:
             for line in log.read_text().splitlines():
@@ -89,7 +102,9 @@ class Timeline:
         return sum(map(len, self._changes.values()))
 
     def truth(self, path: str, began: float, ended: float) -> Truth:
-        """Say what was true of an absolute path from one moment to another (`time.monotonic`)."""
+        """Say what was true of an absolute path from one moment to another
+        (`time.monotonic`).
+        """
         if path in self._stable:
             return "present"
         changes = self._changes.get(path, [])

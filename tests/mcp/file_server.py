@@ -1,4 +1,6 @@
-"""A small MCP server with file tools, in a process of its own; what it gets is kept in a file."""
+"""A small MCP server with file tools, in a process of its own; what it gets is kept in
+a file.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ def result(name, arguments):
     try:
         said = run(name, arguments)
     except OSError as error:
-        return {"content": [{"type": "text", "text": f"ENOENT: {error}"}], "isError": True}
+        return {
+            "content": [{"type": "text", "text": f"ENOENT: {error}"}],
+            "isError": True,
+        }
     data = {"structuredContent": {"content": said}} if name == "read_text_file" else {}
     return {"content": [{"type": "text", "text": said}], **data}
 
@@ -53,7 +58,11 @@ def main():
             kept.flush()
             message = json.loads(line)
             if "id" in message and "method" in message:
-                said = {"jsonrpc": "2.0", "id": message["id"], "result": respond(message)}
+                said = {
+                    "jsonrpc": "2.0",
+                    "id": message["id"],
+                    "result": respond(message),
+                }
                 sys.stdout.write(json.dumps(said) + "\n")
                 sys.stdout.flush()
     sys.exit(int(os.environ.get("ENDS_WITH", "0")))

@@ -53,7 +53,9 @@ def call(number, tool, **arguments):
 
 
 def received(done):
-    return {each["id"]: each["result"] for each in map(json.loads, done.stdout.splitlines())}
+    return {
+        each["id"]: each["result"] for each in map(json.loads, done.stdout.splitlines())
+    }
 
 
 def test_a_conversation_is_checked_from_end_to_end(relayed, root, environ):
@@ -96,7 +98,11 @@ def test_bytes_that_are_no_messages_pass_both_ways(relayed):
 
 def test_it_ends_as_the_server_ends(relayed):
     assert relayed(b"", ENDS_WITH="7").returncode == 7
-    ended = [sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"]
+    ended = [
+        sys.executable,
+        "-c",
+        "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+    ]
     assert relayed(b"", command=ended).returncode == 128 + signal.SIGKILL
 
 

@@ -1,4 +1,6 @@
-"""The relay between an MCP client and a server: what it changes, and that it changes no more."""
+"""The relay between an MCP client and a server: what it changes, and that it changes no
+more.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def listed(relay, tools):
 
 
 def call(tool, number=1, **arguments):
-    return line(id=number, method="tools/call", params={"name": tool, "arguments": arguments})
+    return line(
+        id=number, method="tools/call", params={"name": tool, "arguments": arguments}
+    )
 
 
 def rooted(relay, *uris, number=0):
@@ -75,7 +79,9 @@ def texts(data):
 
 
 def test_a_path_that_exists_passes_byte_for_byte_both_ways(relay, root):
-    asked = b'{"id" :7,"jsonrpc":"2.0", "method":"tools/call","params":{"name":"read_file",'
+    asked = (
+        b'{"id" :7,"jsonrpc":"2.0", "method":"tools/call","params":{"name":"read_file",'
+    )
     asked += b'"arguments":{"path":"' + root.encode() + b'/docs/status.md"}}}\r\n'
     answered = b' {"jsonrpc":"2.0","id":7,"result":{"content":[],"x":1.50}}\n'
 
@@ -96,33 +102,47 @@ def test_a_wrong_path_is_corrected_and_the_result_says_so(relay, root):
 
 
 def test_what_a_call_has_beside_its_paths_is_kept(relay):
-    asked = {"name": "read_file", "arguments": {"path": "specs/roadmap.md", "limit": 10**30}}
+    asked = {
+        "name": "read_file",
+        "arguments": {"path": "specs/roadmap.md", "limit": 10**30},
+    }
     params = {**asked, "_meta": {"progressToken": "p"}}
-    sent = json.loads(relay.from_client(line(id=1, method="tools/call", params=params)).to_server)
+    sent = json.loads(
+        relay.from_client(line(id=1, method="tools/call", params=params)).to_server
+    )
 
     assert sent["params"]["_meta"] == {"progressToken": "p"}
     assert sent["params"]["arguments"] == {"path": "docs/roadmap.md", "limit": 10**30}
 
 
-@pytest.mark.parametrize("search", [(), ("search_files",), ("list_directory", "search_files")])
+@pytest.mark.parametrize(
+    "search", [(), ("search_files",), ("list_directory", "search_files")]
+)
 def test_only_tools_that_the_server_has_listed_are_named(root, search):
     relay = relay_of(root)
     listed(relay, [*TOOLS, *({"name": name} for name in search)])
-    answer = "".join(texts(relay.from_client(call("read_file", path="docs/zzz.md")).to_client))
+    answer = "".join(
+        texts(relay.from_client(call("read_file", path="docs/zzz.md")).to_client)
+    )
 
     every = {"search_files", "list_directory", "directory_tree"}
     assert {name for name in every if name in answer} == {*search}
 
 
 def test_a_miss_is_answered_and_never_reaches_the_server(relay):
-    passed = relay.from_client(call("read_file", number="a-1", path="docs/no-such-thing.md"))
+    passed = relay.from_client(
+        call("read_file", number="a-1", path="docs/no-such-thing.md")
+    )
     answer = json.loads(passed.to_client)
 
     assert passed.to_server == b""
     assert (answer["id"], answer["result"]["isError"]) == ("a-1", True)
     assert texts(passed.to_client)[0].startswith("PATH_NOT_FOUND: ")
     decision = answer["result"]["_meta"]["truepath/decision"]
-    assert (decision["code"], decision["paths"][0]["status"]) == ("PATH_NOT_FOUND", "absent")
+    assert (decision["code"], decision["paths"][0]["status"]) == (
+        "PATH_NOT_FOUND",
+        "absent",
+    )
     assert "structuredContent" not in answer["result"], "it has the schema of the tool"
 
 
@@ -139,7 +159,8 @@ def test_the_second_miss_brings_the_strategy_shift(relay):
     [("specs/roadmap.md", "PATH_CORRECTED"), ("web/style.scss", "PATH_ASSUMED")],
 )
 def test_a_note_is_in_the_data_as_well_where_its_schema_permits(root, path, code):
-    """Programs show the model the texts, or the data alone; some put texts together as they are.
+    """Programs show the model the texts, or the data alone; some put texts together as
+    they are.
 
     A row has a tool's output schema, its data, and the data with a note N in it.
     """
@@ -150,14 +171,18 @@ def test_a_note_is_in_the_data_as_well_where_its_schema_permits(root, path, code
         listed(relay, [{"name": "read_file", **own}])
         passed = relay.from_client(call("read_file", path=path))
         if row["why"].startswith("no place") and code == "PATH_ASSUMED":
-            assert passed.to_server == b"", "no file is assumed where the note is not read"
+            assert passed.to_server == b"", (
+                "no file is assumed where the note is not read"
+            )
             return
         more = {} if data is None else {"structuredContent": data}
         back = json.loads(relay.from_server(result(text="next", **more)))["result"]
         note, text = (block["text"] for block in back["content"])
         assert (note.partition(":")[0], note[-1], text) == (code, "\n", "next")
         said = json.dumps(back.get("structuredContent"))
-        assert json.loads(said.replace(json.dumps(note[:-1])[1:-1], "N")) == row["noted"]
+        assert (
+            json.loads(said.replace(json.dumps(note[:-1])[1:-1], "N")) == row["noted"]
+        )
 
     check_each(read("mcp/noted"), check, lambda row: row["why"])
 
@@ -171,7 +196,10 @@ def test_an_error_of_the_server_is_explained_after_its_text(relay):
     asked = call("read_file", path="docs/status.md")
     assert relay.from_client(asked).to_server == asked
     back = relay.from_server(
-        result(text="ENOENT: no such file or directory, open 'specs/roadmap.md'", isError=True)
+        result(
+            text="ENOENT: no such file or directory, open 'specs/roadmap.md'",
+            isError=True,
+        )
     )
 
     assert texts(back)[0].startswith("ENOENT")
@@ -180,7 +208,10 @@ def test_an_error_of_the_server_is_explained_after_its_text(relay):
 
 UNTOUCHED = [
     ("a notification", line(method="tools/call", params={"name": "read_file"})),
-    ("another method", line(id=1, method="resources/read", params={"uri": "file:///no/such"})),
+    (
+        "another method",
+        line(id=1, method="resources/read", params={"uri": "file:///no/such"}),
+    ),
     ("a batch", b"[" + call("read_file", path="no/such.md").strip() + b"]\n"),
     ("an id of null", line(id=None, method="tools/call", params={"name": "read_file"})),
     ("a number with a point as id", line(id=1.5, method="tools/call", params={})),
@@ -188,26 +219,40 @@ UNTOUCHED = [
     ("arguments that are no object", line(id=1, method="tools/call", params=[1])),
     ("a name that is no text", line(id=1, method="tools/call", params={"name": 7})),
     ("no JSON", b'{"method":"tools/call", \xff\xfe\n'),
-    ("nested without end", b'{"method":"tools/call","params":' + b"[" * 100_000 + b"\n"),
+    (
+        "nested without end",
+        b'{"method":"tools/call","params":' + b"[" * 100_000 + b"\n",
+    ),
     ("an empty line", b"\n"),
     ("the id of a call that is no text", line(id={}, method="tools/call", params={})),
     ("a tool that knows no files", call("send_mail", path="no/such.md")),
     ("a web address", call("read_file", path="https://example.org/no.md")),
     ("a path outside", call("read_file", path="/etc/no-such-file")),
-    ("a file that is about to be made", call("write_file", path="src/new.py", content="x")),
-    ("an id that is no id", line(id=[1], method="tools/call", params={"name": "read_file"})),
+    (
+        "a file that is about to be made",
+        call("write_file", path="src/new.py", content="x"),
+    ),
+    (
+        "an id that is no id",
+        line(id=[1], method="tools/call", params={"name": "read_file"}),
+    ),
 ]
 
 
 def test_what_is_no_call_with_a_wrong_path_passes_as_it_came(relay):
     check_each(
         UNTOUCHED,
-        lambda row: relay.from_client(row[1]) == (row[1], b"") or pytest.fail("changed"),
+        lambda row: (
+            relay.from_client(row[1]) == (row[1], b"") or pytest.fail("changed")
+        ),
         lambda row: row[0],
     )
 
 
-@given(st.binary(max_size=200) | st.sampled_from([b'"isError":true', b'"roots/list"', b'"roots"']))
+@given(
+    st.binary(max_size=200)
+    | st.sampled_from([b'"isError":true', b'"roots/list"', b'"roots"'])
+)
 def test_any_other_line_passes_as_it_came(tmp_path_factory, data):
     relay = relay_of(str(tmp_path_factory.getbasetemp()))
     assert relay.from_client(data + b"\n").to_server == data + b"\n"
@@ -226,7 +271,9 @@ def test_of_several_folders_the_one_that_holds_the_path_is_asked(make_repo):
     unsaid = call("read_file", path="doc/b.md")
 
     passed = relay.from_client(call("read_file", path=f"{other}/doc/b.md"))
-    assert json.loads(passed.to_server)["params"]["arguments"] == {"path": f"{other}/docs/b.md"}
+    assert json.loads(passed.to_server)["params"]["arguments"] == {
+        "path": f"{other}/docs/b.md"
+    }
     assert relay.from_client(unsaid) == (unsaid, b""), "a relative path may mean either"
 
 
@@ -236,14 +283,20 @@ def test_a_root_is_a_folder_of_this_machine(tmp_path):
 
     def check(row):
         uri = row["uri"]
-        filled = uri.format(root=client, uri=client.as_uri()) if isinstance(uri, str) else uri
+        filled = (
+            uri.format(root=client, uri=client.as_uri())
+            if isinstance(uri, str)
+            else uri
+        )
         known = rooted(relay_of(start), filled, "https://x.org/")
         assert known == ((str(client),) if row["is_root"] else (start,))
 
     check_each(read("mcp/roots"), check, str)
 
 
-def test_roots_that_change_are_believed_again_and_those_nobody_asked_for_are_not(root, make_repo):
+def test_roots_that_change_are_believed_again_and_those_nobody_asked_for_are_not(
+    root, make_repo
+):
     relay, second = relay_of("/"), make_repo({"b.md": ""})
     assert rooted(relay, f"file://{root}") == (root,)
     assert rooted(relay, second.as_uri(), number=1) == (str(second),)
@@ -271,7 +324,11 @@ def test_ids_that_are_a_number_and_the_same_as_text_are_two(relay):
 def test_answers_may_come_in_any_order(relay):
     for number in (1, 2, 3):
         relay.from_client(call("read_file", number=number, path="specs/roadmap.md"))
-    assert [len(texts(relay.from_server(result(number)))) for number in (3, 1, 2)] == [2, 2, 2]
+    assert [len(texts(relay.from_server(result(number)))) for number in (3, 1, 2)] == [
+        2,
+        2,
+        2,
+    ]
 
 
 def test_requests_that_are_never_answered_are_forgotten(relay):
@@ -282,7 +339,14 @@ def test_requests_that_are_never_answered_are_forgotten(relay):
 
 def test_a_command_line_names_its_folders(tmp_path):
     (tmp_path / "program").mkdir()
-    command = [str(tmp_path / "program"), "-y", "package", str(tmp_path), "--no/such", "/no/such"]
+    command = [
+        str(tmp_path / "program"),
+        "-y",
+        "package",
+        str(tmp_path),
+        "--no/such",
+        "/no/such",
+    ]
     assert served(command) == [str(tmp_path)]
 
 
@@ -290,6 +354,8 @@ def test_a_failed_edit_of_the_file_server_is_answered_with_the_lines_of_the_file
     edits = [{"oldText": "def  handle():  pass", "newText": "x"}]
     asked = call("edit_file", path="src/app/handlers.py", edits=edits)
     assert relay.from_client(asked).to_server == asked
-    back = relay.from_server(result(text="Could not find exact match for edit:\nx", isError=True))
+    back = relay.from_server(
+        result(text="Could not find exact match for edit:\nx", isError=True)
+    )
     told = "\n".join(messages.texts(json.loads(back)["result"]))
     assert "only blanks differ from these lines:\n1\tdef handle(): pass" in told

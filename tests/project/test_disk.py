@@ -24,12 +24,16 @@ def disk(root, **how):
 
 
 def files(root, **how):
-    return sorted({name for name in disk(root, **how).names() if not name.endswith("/")})
+    return sorted(
+        {name for name in disk(root, **how).names() if not name.endswith("/")}
+    )
 
 
 def git_lists(repo):
     printed = repos.run_git(repo, "ls-files", "-z", "-c", "-o", "--exclude-standard")
-    return sorted({name for name in printed.split("\0") if name and not name.endswith("/")})
+    return sorted(
+        {name for name in printed.split("\0") if name and not name.endswith("/")}
+    )
 
 
 @settings(max_examples=30)
@@ -51,7 +55,9 @@ def test_a_walk_leaves_out_what_git_does(tree, tmp_path_factory):
     assert files(plain) == git_lists(repo)
 
 
-def test_brackets_that_the_walk_does_not_read_hide_more_and_take_back_nothing(make_repo):
+def test_brackets_that_the_walk_does_not_read_hide_more_and_take_back_nothing(
+    make_repo,
+):
     rows = [
         ("docs/[[:digit:]]n.txt", "docs/1n.txt", "1n.txt", "a class"),
         (r"docs/c[\]]d.txt", "docs/c]d.txt", "c]d.txt", "a bracket that is escaped"),
@@ -60,7 +66,9 @@ def test_brackets_that_the_walk_does_not_read_hide_more_and_take_back_nothing(ma
 
     def check(row):
         patterns, hidden, shown, _ = row
-        folder = make_repo({".gitignore": f"{patterns}\n", hidden: "", shown: ""}, git=False)
+        folder = make_repo(
+            {".gitignore": f"{patterns}\n", hidden: "", shown: ""}, git=False
+        )
         assert files(folder) == sorted([".gitignore", shown])
 
     check_each(rows, check)
@@ -75,7 +83,10 @@ def test_names_that_are_not_tracked_yet_are_there(make_repo, write):
 def test_a_project_that_ignores_nothing_has_no_generated_names(make_repo, write):
     for git in (True, False):
         repo = make_repo({"a.py": ""}, git=git)
-        write(repo, {"node_modules/x/a.js": "", "pkg/__pycache__/a.pyc": "", "build/b": ""})
+        write(
+            repo,
+            {"node_modules/x/a.js": "", "pkg/__pycache__/a.pyc": "", "build/b": ""},
+        )
         assert files(repo) == ["a.py", "build/b"]
 
 
@@ -87,8 +98,20 @@ def test_a_folder_of_a_repository_has_its_own_names(make_repo):
 
 
 def test_repositories_inside_are_part_of_a_project(make_repo, git, tmp_path):
-    repo, other = make_repo({"a.py": ""}), make_repo({"x/b.py": "", ".gitignore": "*.o\n"})
-    git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "ext/sub")
+    repo, other = (
+        make_repo({"a.py": ""}),
+        make_repo({"x/b.py": "", ".gitignore": "*.o\n"}),
+    )
+    git(
+        repo,
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        "-q",
+        str(other),
+        "ext/sub",
+    )
     git(tmp_path, "clone", "-q", str(other), str(repo / "clone"))
     repos.write_files(repo, {"clone/new.py": "", "clone/b.o": ""})
     found = files(repo)
@@ -99,7 +122,12 @@ def test_repositories_inside_are_part_of_a_project(make_repo, git, tmp_path):
 HIDDEN = [
     ("sub/.git/info/exclude", "plan_*.md\n", "sub/plan_x.md", "its own file"),
     ("sub/.gitignore", "plan_x.md\n", "sub/plan_x.md", "its ignore file"),
-    ("sub/in/.git/info/exclude", "plan_x.md\n", "sub/in/plan_x.md", "of a repository in it"),
+    (
+        "sub/in/.git/info/exclude",
+        "plan_x.md\n",
+        "sub/in/plan_x.md",
+        "of a repository in it",
+    ),
     ("../.config/git/ignore", "plan_x.md\n", "sub/plan_x.md", "the user's file"),
     ("sub/.git/info/exclude", "*\n", "sub/plan_x.md", "all that is not tracked"),
 ]
@@ -144,7 +172,11 @@ def test_of_very_many_repositories_inside_some_are_listed(make_repo, monkeypatch
     monkeypatch.setattr(module, "_REPOSITORIES", 3)
     tree = disk(repo)
     assert tree.names().cut_short
-    assert [n for n in tree.names() if n.endswith("y")] == ["a.py", "r0/b.py", "r1/b.py"]
+    assert [n for n in tree.names() if n.endswith("y")] == [
+        "a.py",
+        "r0/b.py",
+        "r1/b.py",
+    ]
     assert [n for n in range(4) if tree.may_name(f"r{n}/empty")] == [0, 1]
 
 
@@ -160,7 +192,9 @@ def test_other_work_trees_inside_are_not(make_repo, git):
     assert files(repo) == ["a.py"]
 
 
-def test_names_outside_are_told_of_no_repository_that_only_points_there(make_repo, write):
+def test_names_outside_are_told_of_no_repository_that_only_points_there(
+    make_repo, write
+):
     """A file `.git`, a submodule's path and a link can name any repository of the user."""
     other = make_repo({"old/merger.txt": "x\n" * 50, "acme.txt": ""})
     repos.move_file(other, "old/merger.txt", "plan.txt")
@@ -169,10 +203,17 @@ def test_names_outside_are_told_of_no_repository_that_only_points_there(make_rep
     (repo / "linked").mkdir()
     os.symlink(other / ".git", repo / "linked/.git")
     os.symlink(other, repo / "link")
-    write(repo, {".gitmodules": f'[submodule "x"]\n path = ../{other.name}\n path = link\n'})
+    write(
+        repo,
+        {".gitmodules": f'[submodule "x"]\n path = ../{other.name}\n path = link\n'},
+    )
     (repo / "half/.git").mkdir(parents=True)
     write(
-        repo, {"half/.git/HEAD": "ref: refs/heads/main\n", "half/.git/commondir": f"{other}/.git"}
+        repo,
+        {
+            "half/.git/HEAD": "ref: refs/heads/main\n",
+            "half/.git/commondir": f"{other}/.git",
+        },
     )
     for root in (repo, repo / "vendor", repo / "linked", repo / "half"):
         tree = disk(root)
@@ -190,14 +231,24 @@ def test_what_git_refuses_is_walked(make_repo):
 
 
 @pytest.mark.parametrize(
-    "does", ["exit 1", "echo; echo x", "head -c 100000 /dev/zero", "cat /dev/zero", "sleep 300"]
+    "does",
+    [
+        "exit 1",
+        "echo; echo x",
+        "head -c 100000 /dev/zero",
+        "cat /dev/zero",
+        "sleep 300",
+    ],
 )
 def test_a_broken_git_holds_nothing_up(does, make_repo, git_that):
     """One that hangs, or prints without end, would outlast the test's own time limit."""
     repo = make_repo({"a.py": ""})
     git_that("*", does)
     tree = disk(repo, timeout_s=0.8)
-    assert [name for name in tree.names() if tree.kind(name) == "file"] in (["a.py"], [])
+    assert [name for name in tree.names() if tree.kind(name) == "file"] in (
+        ["a.py"],
+        [],
+    )
     assert tree.fate("b.py").kind in ("unknown", "never")
     assert tree.may_name("a.py") in (True, False)
 
@@ -252,9 +303,14 @@ def test_the_time_runs_anew_for_each_answer(make_repo, git_that, tmp_path):
 @pytest.fixture
 def place(make_repo, write, tmp_path):
     """A project with what must not be told."""
-    repo = make_repo({"src/a.py": "", "b.py": "", ".gitignore": "*.log\nout/\n", "sub/c.py": ""})
+    repo = make_repo(
+        {"src/a.py": "", "b.py": "", ".gitignore": "*.log\nout/\n", "sub/c.py": ""}
+    )
     write(tmp_path, {"outside/o.py": "", "outside/src/p.py": ""})
-    write(repo, {"x.log": "", "out/y.py": "", ".env": "", "keys/id_rsa": "", "secret.pem": ""})
+    write(
+        repo,
+        {"x.log": "", "out/y.py": "", ".env": "", "keys/id_rsa": "", "secret.pem": ""},
+    )
     (repo / "empty").mkdir()
     links = "in=src in.py=src/a.py way=../outside way.py=../outside/o.py loop=loop gone=nowhere"
     for link in f"{links} env=.env log=x.log up=..".split():
@@ -263,7 +319,9 @@ def place(make_repo, write, tmp_path):
     return repo
 
 
-MAY = "src/a.py b.py src empty new.py src/new.py in in.py in/a.py gone in/new.py".split()
+MAY = (
+    "src/a.py b.py src empty new.py src/new.py in in.py in/a.py gone in/new.py".split()
+)
 MAY_NOT = """
 .env keys/id_rsa secret.pem x.log out out/y.py way way/o.py way.py loop loop/x env log up .git
 .git/config way/src/p.py sub sub/c.py denied.txt src/../../outside/o.py a\0b up/outside/o.py
@@ -287,12 +345,16 @@ def test_the_children_of_a_folder_are_those_that_may_be_named(place):
     assert tree.children("keys") == tree.children("no") == tree.children("a\0b") == []
 
 
-LINKS = "in=src to=private acme=private/acme kind=kept out=../outside leads=../outside/acme"
+LINKS = (
+    "in=src to=private acme=private/acme kind=kept out=../outside leads=../outside/acme"
+)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links")
 @pytest.mark.parametrize("with_git", [True, False])
-def test_empty_folders_are_named_unless_ignored_or_outside(with_git, make_repo, tmp_path, isolated):
+def test_empty_folders_are_named_unless_ignored_or_outside(
+    with_git, make_repo, tmp_path, isolated
+):
     own = "" if with_git else "mine\nexcluded\nnode_modules\n"
     ignored = f"{own}/private/\nnone\n*.log\n"
     repo = make_repo({"src/a.py": "", ".gitignore": ignored}, git=with_git)
@@ -332,7 +394,11 @@ def test_git_is_asked_about_empty_folders_once(make_repo, git_that, tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="links")
 def test_what_is_there(place):
     tree = disk(place)
-    assert [tree.kind(path) for path in ("src", "b.py", "in")] == ["folder", "file", "folder"]
+    assert [tree.kind(path) for path in ("src", "b.py", "in")] == [
+        "folder",
+        "file",
+        "folder",
+    ]
     assert not any(map(tree.kind, ("no", "a\0b", "gone", "\ud800")))
     assert tree.dangles("gone")
     assert not tree.dangles("in")
@@ -368,7 +434,9 @@ def test_another_work_tree_is_known_by_both_sides(make_repo, git, tmp_path):
     assert disk(tree).checkout(f"{repo}/.git/config") is None
     assert disk(repo).checkout("/" + "x/" * 3000) is None
     git(tmp_path, "clone", "-q", str(repo), "clone")
-    assert disk(repo).checkout(f"{tmp_path}/clone/app") is None, "a clone may hold other work"
+    assert disk(repo).checkout(f"{tmp_path}/clone/app") is None, (
+        "a clone may hold other work"
+    )
     (repo / ".git/worktrees/tree/gitdir").write_text("/elsewhere/.git\n")
     assert disk(repo).checkout(f"{tree}/app") is None
 
@@ -401,7 +469,9 @@ def test_files_are_known_by_what_they_hold(make_repo, write):
     check_each(read("project/held"), check)
     assert disk(make_repo(TEXTS, git=False)).holders(["def one():"]) is None
     assert disk(repo, timeout_s=0).holders(["def one():"]) is None
-    assert disk(repo, deny=("sub/",)).holders(["def one():\n    return 1"]) == ["one.py"]
+    assert disk(repo, deny=("sub/",)).holders(["def one():\n    return 1"]) == [
+        "one.py"
+    ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes")

@@ -26,7 +26,9 @@ from truepath.project.git_folder import (
 )
 from truepath.project.history import History
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: shell scripts")
+posix = pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: shell scripts"
+)
 
 SETTINGS = """
 core.fsmonitor core.pager core.sshCommand core.gitProxy core.askPass core.editor
@@ -46,7 +48,12 @@ diff.noprefix=true filter.evil.required=true protocol.allow=always protocol.ext.
 core.untrackedCache=true feature.manyFiles=true extensions.partialClone=origin
 remote.origin.promisor=true core.repositoryformatversion=1
 """.split()
-HOOKS = ("post-index-change", "fsmonitor-watchman", "query-watchman", "reference-transaction")
+HOOKS = (
+    "post-index-change",
+    "fsmonitor-watchman",
+    "query-watchman",
+    "reference-transaction",
+)
 ATTRIBUTES = "* filter=evil diff=evil merge=evil\n*.py filter=e=v\n"
 FILES = {
     ".gitattributes": ATTRIBUTES,
@@ -70,8 +77,12 @@ def evil(tmp_path):
 
 
 def poison(repo: pathlib.Path, evil: pathlib.Path) -> None:
-    """Name a program under every key, in a file of the repository's and in one it includes."""
-    settings = dict.fromkeys(SETTINGS, str(evil)) | dict(each.split("=") for each in MORE)
+    """Name a program under every key, in a file of the repository's and in one it
+    includes.
+    """
+    settings = dict.fromkeys(SETTINGS, str(evil)) | dict(
+        each.split("=") for each in MORE
+    )
     settings["remote.origin.url"] = f"ext::{evil} %S"
     settings["core.hooksPath"] = str(repo / ".git/hooks")
     lines = []
@@ -91,7 +102,9 @@ def poison(repo: pathlib.Path, evil: pathlib.Path) -> None:
 
 
 HOOK = {"GIT_DIR": ".git", "GIT_EXTERNAL_DIFF": "evil", "GIT_SSH_COMMAND": "evil"}
-HOOK |= dict.fromkeys(("GIT_PAGER", "GIT_EDITOR", "GIT_ASKPASS", "GIT_PROXY_COMMAND"), "evil")
+HOOK |= dict.fromkeys(
+    ("GIT_PAGER", "GIT_EDITOR", "GIT_ASKPASS", "GIT_PROXY_COMMAND"), "evil"
+)
 """What a git hook hands on to whatever it starts, and what a user may have set."""
 
 
@@ -107,7 +120,10 @@ def test_no_program_of_a_repository_is_run(
     repos.commit_all(repo)
     if lacks_contents:
         for blob in (repo / ".git/objects").glob("[0-9a-f][0-9a-f]/*"):
-            if repos.run_git(repo, "cat-file", "-t", blob.parent.name + blob.name) == "blob\n":
+            if (
+                repos.run_git(repo, "cat-file", "-t", blob.parent.name + blob.name)
+                == "blob\n"
+            ):
                 blob.unlink()
     poison(repo, evil)
     os.utime(repo / "docs/status.md", (1, 1))
@@ -133,7 +149,9 @@ def test_the_traps_are_real(make_repo, evil, tmp_path):
     poison(repo, evil)
     os.utime(repo / "specs/status.md", (1, 1))
     for words in (["status"], ["diff"], ["log", "-p", "--ext-diff"]):
-        subprocess.run(["git", "-C", repo, *words], capture_output=True, check=False, timeout=60)
+        subprocess.run(
+            ["git", "-C", repo, *words], capture_output=True, check=False, timeout=60
+        )
     assert "evil" in (tmp_path / "mark").read_text()
 
 
@@ -173,7 +191,9 @@ def test_a_git_that_hangs_is_ended_with_what_it_started(
     happens, seconds, raises, make_repo, git_that, tmp_path
 ):
     repo, pids = make_repo({"a.py": ""}), tmp_path / "pids"
-    hangs = f"sleep 300 & echo $$ $! > {pids}; echo some; sleep 0.2; kill -USR1 $PPID; wait"
+    hangs = (
+        f"sleep 300 & echo $$ $! > {pids}; echo some; sleep 0.2; kill -USR1 $PPID; wait"
+    )
     git_that("*log*", hangs)
     before = signal.signal(signal.SIGUSR1, happens)
     try:
@@ -228,7 +248,9 @@ def test_git_s_errors_are_told_apart(tmp_path, monkeypatch):
 # Where repositories begin.
 
 
-def test_a_word_is_a_revision_if_git_says_so_or_cannot_be_asked(make_repo, git, tmp_path):
+def test_a_word_is_a_revision_if_git_says_so_or_cannot_be_asked(
+    make_repo, git, tmp_path
+):
     repo, ends = make_repo({"src/a.py": ""}), time.monotonic() + 20
     git(repo, "branch", "fix/package.json")
     git(repo, "branch", "old.md")
@@ -270,7 +292,16 @@ def test_git_is_not_asked_where_it_would_wait_for_ever(make_repo):
 def test_linked_work_trees_and_submodules_name_each_other(make_repo, git, tmp_path):
     repo, other = make_repo({"a.py": ""}), make_repo({"b.py": ""})
     git(repo, "worktree", "add", "-q", str(tmp_path / "tree"))
-    git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "sub")
+    git(
+        repo,
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        "-q",
+        str(other),
+        "sub",
+    )
     linked, sub = git_folder(str(tmp_path / "tree")), git_folder(str(repo / "sub"))
     assert linked is not None
     assert sub is not None

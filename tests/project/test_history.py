@@ -20,7 +20,9 @@ from truepath.project.history import NEVER, UNKNOWN, History
 
 ROWS = [
     json.loads(line)
-    for line in (pathlib.Path(__file__).parent / "history.jsonl").read_text("utf-8").splitlines()
+    for line in (pathlib.Path(__file__).parent / "history.jsonl")
+    .read_text("utf-8")
+    .splitlines()
 ]
 LONG = 200.0
 
@@ -43,9 +45,12 @@ def test_what_became_of_a_path(tmp_path):
         repo = made(tmp_path / f"{number}", *row["steps"])
         store = str(tmp_path / f"store{number}")
         fates = [
-            ask(repo / row.get("root", ""), row["ask"], where) for where in (None, store, store)
+            ask(repo / row.get("root", ""), row["ask"], where)
+            for where in (None, store, store)
         ]
-        assert fates[0] == fates[1] == fates[2], "the same, first and second time, kept or not"
+        assert fates[0] == fates[1] == fates[2], (
+            "the same, first and second time, kept or not"
+        )
         if "is" in row:
             assert [fates[0].kind, fates[0].path, fates[0].certain] == row["is"]
         assert fates[0].certain == row.get("certain", fates[0].certain)
@@ -61,14 +66,19 @@ MOVED = ({"write": {"a.py": "a", "b.py": "b"}}, {"move": [["a.py", "x/a.py"]]})
 def test_the_commit_and_its_day_are_told(tmp_path, git):
     repo = made(tmp_path / "repo", *MOVED)
     fate = ask(repo, "a.py")
-    assert (fate.commit, fate.date) == (git(repo, "rev-parse", "HEAD").strip(), "2024-01-02")
+    assert (fate.commit, fate.date) == (
+        git(repo, "rev-parse", "HEAD").strip(),
+        "2024-01-02",
+    )
 
 
 def test_what_is_kept_is_continued_from_its_last_commit(tmp_path, git_that):
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
     assert ask(repo, "a.py", store).path == "x/a.py"
     step(repo, {"move": [["b.py", "y/b.py"]]})
-    git_that("*log*", 'case "$*" in *^*|*rev-parse*) exec git_real "$@";; *) exit 1;; esac')
+    git_that(
+        "*log*", 'case "$*" in *^*|*rev-parse*) exec git_real "$@";; *) exit 1;; esac'
+    )
     os.symlink("/usr/bin/git", tmp_path / "bin" / "git_real")
     assert ask(repo, "b.py", store).path == "y/b.py"
     assert ask(repo, "a.py", store).path == "x/a.py"
@@ -98,7 +108,9 @@ def test_history_that_was_replaced_is_read_anew(tmp_path, git):
     assert ask(repo, "a.py", store) == NEVER
 
 
-@pytest.mark.parametrize("harm", ["cut", "flipped", "empty", "noise", "folder", "another's"])
+@pytest.mark.parametrize(
+    "harm", ["cut", "flipped", "empty", "noise", "folder", "another's"]
+)
 def test_a_damaged_file_is_made_anew(harm, tmp_path):
     repo, store = made(tmp_path / "repo", *MOVED), tmp_path / "store"
     before = ask(repo, "a.py", str(store))
@@ -137,12 +149,25 @@ def test_a_shallow_clone_does_not_say_never(tmp_path, git):
 
 
 def test_a_clone_without_contents_fetches_none(tmp_path, git):
-    repo = made(tmp_path / "repo", *MOVED, {"move": [["b.py", "x/b.py"]], "edit": ["x/b.py"]})
+    repo = made(
+        tmp_path / "repo", *MOVED, {"move": [["b.py", "x/b.py"]], "edit": ["x/b.py"]}
+    )
     git(repo, "config", "uploadpack.allowFilter", "true")
-    words = ("--quiet", "--no-checkout", "--filter=blob:none", f"file://{repo}", "clone")
+    words = (
+        "--quiet",
+        "--no-checkout",
+        "--filter=blob:none",
+        f"file://{repo}",
+        "clone",
+    )
     git(tmp_path, "clone", *words)
     for path in ("a.py", "b.py", "no.py"):
-        assert ask(tmp_path / "clone", path).kind in ("renamed", "deleted", "unknown", "never")
+        assert ask(tmp_path / "clone", path).kind in (
+            "renamed",
+            "deleted",
+            "unknown",
+            "never",
+        )
     assert not [*(tmp_path / "clone/.git/objects/pack").glob("*.pack")][1:]
 
 
@@ -152,7 +177,11 @@ def test_without_a_commit_nothing_is_known(make_repo):
 
 @pytest.mark.parametrize("path", ["", "/", "a\0b", "..", "../x", "\ud800", "x" * 5000])
 def test_any_path_can_be_asked_about(path, tmp_path):
-    assert ask(made(tmp_path / "repo", *MOVED), path).kind in ("never", "unknown", "renamed")
+    assert ask(made(tmp_path / "repo", *MOVED), path).kind in (
+        "never",
+        "unknown",
+        "renamed",
+    )
 
 
 @pytest.fixture
@@ -202,11 +231,15 @@ def test_questions_of_several_threads_and_processes_at_once_have_one_answer(tmp_
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing goes on behind there")
-def test_a_log_that_is_late_outlives_the_process_that_asked(tmp_path, slow_log, monkeypatch):
+def test_a_log_that_is_late_outlives_the_process_that_asked(
+    tmp_path, slow_log, monkeypatch
+):
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
     slow_log()
     (repo / "truepath").mkdir()
-    (repo / "truepath/__init__.py").write_text("raise SystemExit('the repository was imported')")
+    (repo / "truepath/__init__.py").write_text(
+        "raise SystemExit('the repository was imported')"
+    )
     monkeypatch.chdir(repo)
     code = f"import sys; sys.path[:0] = {sys.path!r}; from truepath.project.history import History"
     code += f"; History({str(repo)!r}, {store!r}).begin()"
@@ -220,7 +253,9 @@ def test_a_log_that_is_late_outlives_the_process_that_asked(tmp_path, slow_log, 
 def test_a_log_that_fails_is_asked_for_once_for_each_commit(tmp_path, git_that):
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
     git_that("*--format=*", f"echo >> {tmp_path}/logs; exit 128")
-    assert [ask(repo, path, store) for path in ("a.py", "b.py", "a.py")] == [UNKNOWN] * 3
+    assert [ask(repo, path, store) for path in ("a.py", "b.py", "a.py")] == [
+        UNKNOWN
+    ] * 3
     assert logs(tmp_path) == 1
     step(repo, {"write": {"c.py": "c"}})
     assert [ask(repo, "a.py", store) for _ in range(2)] == [UNKNOWN] * 2

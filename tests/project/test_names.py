@@ -11,8 +11,9 @@ from truepath.project import names as module
 from truepath.project.names import Names
 
 PART = st.sampled_from(
-    "a|b|A|ab|a.py|A.PY|b.tar.gz|é|É|e\u0301.py|ß|ss|src|Src| a|a\n|x y|x\u202fy|x\u00a0y|日本|"
-    "日 本|\udcff|‘q’|'q'|ａ|／|.env|..a|a..b|test|tests|-d|[a]|*|a\\b|status.md|Status|"
+    "a|b|A|ab|a.py|A.PY|b.tar.gz|é|É|e\u0301.py|ß|ss|src|Src| a|a\n|x "
+    "y|x\u202fy|x\u00a0y|日本|日 "
+    "本|\udcff|‘q’|'q'|ａ|／|.env|..a|a..b|test|tests|-d|[a]|*|a\\b|status.md|Status|"
     "my_status.md|status.test.md|STATUS.MD|statusé.md|tests.status".split("|")
 )
 PATH = st.lists(PART, min_size=1, max_size=4).map("/".join)
@@ -41,7 +42,9 @@ def test_what_is_found_is_what_a_plain_search_finds(paths, asked):
     assert set(names) == set(paths)
     assert len(names) == len(set(paths))
     assert names.ends_with(asked) == sorted(path for path in files if ends(path, asked))
-    assert names.folders_named(asked) == sorted(path for path in folders if ends(path, asked))
+    assert names.folders_named(asked) == sorted(
+        path for path in folders if ends(path, asked)
+    )
     last = asked.rpartition("/")[2]
     assert names.stems(last) == sorted(
         path for path in files if f"{looks(path)[-1]}.".startswith(f"{fold(last)}.")
@@ -75,7 +78,13 @@ def test_near_names_are_names(paths, asked):
 
 
 def test_among_very_many_those_that_begin_alike_are_compared(monkeypatch):
-    names = ["src/renderer.py", "render_all.py", "docs/readme.md", "src/tenderer.py", "a/other.py"]
+    names = [
+        "src/renderer.py",
+        "render_all.py",
+        "docs/readme.md",
+        "src/tenderer.py",
+        "a/other.py",
+    ]
     monkeypatch.setattr(module, "_LARGE", 0)
     assert Names.of(names).near("rendrerer.py") == ["src/renderer.py"]
 
@@ -101,19 +110,25 @@ def test_all_questions_about_one_stem_take_few_passes():
     for path in ("lib/module_7.py", "src/module_7.py"):
         assert names.ends_with("module_7.py") == ["pkg_7/module_7.py"]
         assert names.stems("module_7") == ["pkg_7/module_7.py"]
-        assert names.folders_named("module_7.py") == names.folders_named("module_7") == []
+        assert (
+            names.folders_named("module_7.py") == names.folders_named("module_7") == []
+        )
         assert names.kind(path) is None
         assert names.kind("pkg_7/module_7.py") == "file"
     assert Counted.passes == 2, "once in lower case, once for the stem"
 
 
 def test_the_likest_name_comes_first():
-    names = Names.of(["src/renderer.py", "src/render.py", "docs/readme.md", "src/tenderer.py"])
+    names = Names.of(
+        ["src/renderer.py", "src/render.py", "docs/readme.md", "src/tenderer.py"]
+    )
     assert names.near("rendrer.py")[0] == "src/renderer.py"
     assert names.near("qqqqq") == []
 
 
-@pytest.mark.parametrize("asked", ["", "/", "a\0b", "\0", "\ud800", "a//b", "x" * 100_000])
+@pytest.mark.parametrize(
+    "asked", ["", "/", "a\0b", "\0", "\ud800", "a//b", "x" * 100_000]
+)
 def test_any_text_can_be_asked_about(asked):
     names = Names.of(["a", "b/a", "\ud800", "n\0l"])
     assert [*names] == ["a", "b/a"], "what no disk holds is no name"

@@ -1,4 +1,6 @@
-"""A project in a sandbox: all of an answer arrives or an error does, and few commands run."""
+"""A project in a sandbox: all of an answer arrives or an error does, and few commands
+run.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,18 @@ WHOLE = {name: treat for name, treat in TREATS.items() if "cut" not in name}
 @pytest.mark.parametrize("treat", WHOLE.values(), ids=WHOLE)
 def test_all_of_an_answer_arrives(treat, tmp_path):
     (tmp_path / "noise").write_bytes(NOISE)
-    assert Sandbox(Counted(treat), LONG).output('cat "$1"', str(tmp_path / "noise")) == NOISE
+    assert (
+        Sandbox(Counted(treat), LONG).output('cat "$1"', str(tmp_path / "noise"))
+        == NOISE
+    )
 
 
 def test_an_answer_that_was_cut_is_an_error(tmp_path):
     (tmp_path / "noise").write_bytes(NOISE)
     with pytest.raises(SandboxError, match="is cut off"):
-        Sandbox(Counted(cut_at(9_000)), LONG).output('cat "$1"', str(tmp_path / "noise"))
+        Sandbox(Counted(cut_at(9_000)), LONG).output(
+            'cat "$1"', str(tmp_path / "noise")
+        )
 
 
 TEXT = st.text(
@@ -71,7 +78,9 @@ def test_without_gzip_it_takes_the_answer_as_it_is(tmp_path):
     for tool in ("sh", "base64", "tr", "wc", "cat"):
         os.symlink(f"/usr/bin/{tool}", tmp_path / tool)
     runner = Counted()
-    bare = Sandbox(lambda command, timeout: runner(f"PATH={tmp_path}\n{command}", timeout), LONG)
+    bare = Sandbox(
+        lambda command, timeout: runner(f"PATH={tmp_path}\n{command}", timeout), LONG
+    )
     assert bare.output(ECHO, "a") == b"a\0"
 
 
@@ -117,7 +126,9 @@ def test_a_program_that_is_not_there_or_too_slow_is_an_error():
 
 @pytest.fixture
 def place(make_repo, write, tmp_path):
-    repo = make_repo({"src/a.py": "", "b.py": "", "gone.py": "", ".gitignore": "*.log\n"})
+    repo = make_repo(
+        {"src/a.py": "", "b.py": "", "gone.py": "", ".gitignore": "*.log\n"}
+    )
     write(tmp_path, {"outside/o.py": ""})
     write(repo, {"x.log": "", "new file\n.py": "", "key.pem": "", "sub/d.py": ""})
     (repo / "gone.py").unlink()
@@ -132,7 +143,14 @@ def test_the_names_are_those_of_the_disk_that_are_there(place):
 
 
 def test_outside_of_a_repository_they_are_what_git_would_list(make_repo, tmp_path):
-    files = {"a.py": "", "x.log": "", "sub/.gitignore": "/y\n!z\n", "sub/y": "", "y": "", "z": ""}
+    files = {
+        "a.py": "",
+        "x.log": "",
+        "sub/.gitignore": "/y\n!z\n",
+        "sub/y": "",
+        "y": "",
+        "z": "",
+    }
     root = make_repo({".gitignore": "*.log\nout/\n", "out/b": "", **files}, git=False)
     repos.write_files(root, {"node_modules/x.js": "", ".venv/y.py": ""})
     os.symlink("a.py", root / "link")

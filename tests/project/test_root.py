@@ -25,7 +25,9 @@ def test_a_shell_outside_the_project_does_not_move_the_root(repo, tmp_path):
     assert find_root(str(elsewhere), str(repo)) == str(repo)
 
 
-def test_a_clone_inside_the_project_is_part_of_it_unless_the_host_says_otherwise(repo, git):
+def test_a_clone_inside_the_project_is_part_of_it_unless_the_host_says_otherwise(
+    repo, git
+):
     nested = repo / "vendor" / "lib"
     nested.mkdir(parents=True)
     git(nested, "init", "-q")
@@ -87,7 +89,9 @@ def test_a_file_is_no_folder(repo):
     assert find_root(str(repo / "src" / "app" / "a.py"), None) is None
 
 
-def test_a_linked_work_tree_knows_the_one_that_it_was_made_from(make_repo, git, tmp_path):
+def test_a_linked_work_tree_knows_the_one_that_it_was_made_from(
+    make_repo, git, tmp_path
+):
     repo = make_repo({"README.md": ""})
     linked = tmp_path / "linked"
     git(repo, "worktree", "add", "--quiet", linked)

@@ -13,7 +13,9 @@ from truepath.project.secrets import Deny, is_secret
 
 ROWS = [
     json.loads(line)
-    for line in (pathlib.Path(__file__).parent / "secrets.jsonl").read_text("utf-8").splitlines()
+    for line in (pathlib.Path(__file__).parent / "secrets.jsonl")
+    .read_text("utf-8")
+    .splitlines()
 ]
 
 

@@ -13,7 +13,9 @@ from rows import check_each, read
 from truepath import Workspace
 from truepath.types import Candidate
 
-LONG = "".join(f"line {number} of a text that tells this file apart\n" for number in range(9))
+LONG = "".join(
+    f"line {number} of a text that tells this file apart\n" for number in range(9)
+)
 
 
 @pytest.fixture
@@ -138,7 +140,11 @@ def test_until_the_history_is_known_a_read_is_only_shown_what_it_would_be_led_to
     commit_all(repo)
     git_that("*--name-status*", f"while [ ! -e {tmp_path}/go ]; do :; done; exit 1")
     space = project(repo, tmp_path)
-    for operation, permit in (("read", "assumed"), ("edit", "named"), ("move", "named")):
+    for operation, permit in (
+        ("read", "assumed"),
+        ("edit", "named"),
+        ("move", "named"),
+    ):
         found = space.resolve("test/unit/run_of_all.py", operation)
         assert found.permits == permit, operation
         assert found.candidates[0].path == "tests/unit/run_of_all.py"
@@ -151,7 +157,12 @@ def test_nothing_is_said_of_a_secret_that_is_there(repo, tmp_path):
     write_files(repo, {"deploy/key.pem": "x"})
     space = project(repo, tmp_path)
 
-    for written in ("deploy/key.pem:3", "`deploy/key.pem`", "deploy/KEY.PEM", "Deploy/key.pem"):
+    for written in (
+        "deploy/key.pem:3",
+        "`deploy/key.pem`",
+        "deploy/KEY.PEM",
+        "Deploy/key.pem",
+    ):
         found = space.resolve(written)
         assert found.status in ("outside", "exists", "absent"), written
         assert not found.candidates, written
@@ -175,7 +186,9 @@ def test_a_file_of_another_work_tree_is_named_here(repo, tmp_path):
 
     found = space.resolve(there, "write")
     assert (found.status, found.candidates[0].path) == ("outside", "docs/guide.md")
-    assert space.spell("src/web/app.ts", there) == str(tmp_path / "other" / "src/web/app.ts")
+    assert space.spell("src/web/app.ts", there) == str(
+        tmp_path / "other" / "src/web/app.ts"
+    )
     missing = space.resolve(str(tmp_path / "other" / "doc/guide.md"), "edit")
     assert missing.permits == "named"
 
@@ -198,7 +211,11 @@ def test_in_a_linked_work_tree_the_main_one_s_path_is_its_own(repo, tmp_path, wr
 def test_the_answer_is_the_same_the_second_time(repo, tmp_path):
     move_file(repo, "docs/guide.md", "manual/guide.md")
     space = project(repo, tmp_path)
-    asked = [("docs/guide.md", "edit"), ("api/panel_of_users.ts", "move"), ("src/x.ts", "read")]
+    asked = [
+        ("docs/guide.md", "edit"),
+        ("api/panel_of_users.ts", "move"),
+        ("src/x.ts", "read"),
+    ]
 
     again = [[space.resolve(*each) for each in asked] for _ in range(2)]
     assert again[0] == again[1]
@@ -207,14 +224,19 @@ def test_the_answer_is_the_same_the_second_time(repo, tmp_path):
 
 @pytest.mark.parametrize("written", ["current/../guide.md", "`current/../guide.md`"])
 @pytest.mark.parametrize("operation", ["read", "move", "delete", "edit"])
-def test_two_dots_behind_a_link_lead_where_the_kernel_leads(repo, tmp_path, written, operation):
+def test_two_dots_behind_a_link_lead_where_the_kernel_leads(
+    repo, tmp_path, written, operation
+):
     write_files(
-        repo, {"guide.md": "the root's\n", "releases/42/note.md": "x", "releases/a.md": "x"}
+        repo,
+        {"guide.md": "the root's\n", "releases/42/note.md": "x", "releases/a.md": "x"},
     )
     (repo / "current").symlink_to("releases/42")
     for space in (project(repo, tmp_path), in_sandbox(repo)):
         found = space.resolve(written, operation)
-        assert (found.permits, found.path) == ("named", None), "the file is not in releases/"
+        assert (found.permits, found.path) == ("named", None), (
+            "the file is not in releases/"
+        )
         assert space.resolve("current/../a.md", operation).path == "releases/a.md"
         assert space.resolve("nowhere/../guide.md").permits == "corrected"
         assert space.resolve("../guide.md", operation, cwd="current").permits == "named"

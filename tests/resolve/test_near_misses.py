@@ -1,4 +1,6 @@
-"""In trees of real projects: no near miss, and no file that is gone, changes another file."""
+"""In trees of real projects: no near miss, and no file that is gone, changes another
+file.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def cut(word, at):
 IN_A_WORD = (
     cut,
     lambda word, at: word[:at] + word[at : at + 1] + word[at:],
-    lambda word, at: word[:at] + word[at + 1 : at + 2] + word[at : at + 1] + word[at + 2 :],
+    lambda word, at: (
+        word[:at] + word[at + 1 : at + 2] + word[at : at + 1] + word[at + 2 :]
+    ),
     lambda word, _: word.translate(str.maketrans("0123456789", "1234567890")),
     lambda word, _: word.removesuffix("s") if word.endswith("s") else f"{word}s",
     lambda word, _: word.swapcase(),
@@ -29,7 +33,9 @@ IN_A_WORD = (
 
 
 def near(path, chance):
-    """Yield paths like one: a letter, number or case off, a folder more, less or another."""
+    """Yield paths like one: a letter, number or case off, a folder more, less or
+    another.
+    """
     parts = path.split("/")
     at = chance.randrange(len(parts))
     for change in IN_A_WORD:
@@ -49,7 +55,9 @@ def trees(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     import cases
 
-    found = sorted({each.tree for name in ("first", "second") for each in cases.load(name)} - {""})
+    found = sorted(
+        {each.tree for name in ("first", "second") for each in cases.load(name)} - {""}
+    )
     named = ((tree, [*cases.tree_names(tree)]) for tree in found)
     return [(tree, names) for tree, names in named if 50 < len(names) < 4000]
 
@@ -62,7 +70,11 @@ def test_what_changes_is_led_to_the_file_that_was_meant_or_to_none(trees):
         project = Workspace.from_names(names)
         for written in near(path, chance):
             found = project.resolve(written or ".", chance.choice(CHANGES))
-            assert found.permits != "corrected" or found.path == path, (written, path, found)
+            assert found.permits != "corrected" or found.path == path, (
+                written,
+                path,
+                found,
+            )
         without = Workspace.from_names([name for name in names if name != gone])
         for operation in CHANGES:
             assert without.resolve(gone, operation).permits != "corrected", gone

@@ -18,7 +18,9 @@ PATHS = st.builds(
     st.sampled_from(NAMES),
 )
 PROJECTS = st.lists(PATHS, min_size=1, max_size=12, unique=True).map(
-    lambda paths: [p for p in paths if not any(other.startswith(p + "/") for other in paths)]
+    lambda paths: [
+        p for p in paths if not any(other.startswith(p + "/") for other in paths)
+    ]
 )
 WRITTEN = st.builds(
     lambda before, path, after: before + path + after,
@@ -44,7 +46,9 @@ def test_of_every_answer(files, written, operation, cwd):
 
     assert (found.status == "resolved") == (found.permits == "corrected")
     assert (found.status == "likely") == (found.permits == "assumed")
-    assert (found.path is not None) == (found.status in ("exists", "resolved", "likely"))
+    assert (found.path is not None) == (
+        found.status in ("exists", "resolved", "likely")
+    )
     chances = [each.confidence for each in found.candidates]
     assert found.status == "outside" or chances == sorted(chances, reverse=True)
     if found.status in ("resolved", "likely"):
@@ -81,13 +85,17 @@ def test_one_question_has_one_answer(files, written, operation, cwd):
 
 
 @settings(max_examples=150)
-@given(PROJECTS, WRITTEN, st.sampled_from(["edit", "move", "copy", "execute", "delete"]))
+@given(
+    PROJECTS, WRITTEN, st.sampled_from(["edit", "move", "copy", "execute", "delete"])
+)
 def test_what_changes_is_permitted_no_more_than_what_looks(files, written, operation):
     project = space(files)
     changed = project.resolve(written, operation, kind="any")
     looked = project.resolve(written, "read", kind="any")
 
-    assert [each.path for each in changed.candidates] == [each.path for each in looked.candidates]
+    assert [each.path for each in changed.candidates] == [
+        each.path for each in looked.candidates
+    ]
     if changed.permits == "corrected":
         assert looked.permits == "corrected"
     if changed.permits == "recover":

@@ -31,12 +31,16 @@ def test_each_decoration_is_undone():
     check_each(rows(), check)
 
 
-@pytest.mark.parametrize("written", ["src/a.py", "/home/me/app/x", "a-b_c.d", ".env", "src/"])
+@pytest.mark.parametrize(
+    "written", ["src/a.py", "/home/me/app/x", "a-b_c.d", ".env", "src/"]
+)
 def test_a_clean_path_has_one_reading(written):
     assert spellings(written, POSIX) == (written,)
 
 
-TEXTS = st.text(st.sampled_from("ab/.:`'\"\\#@()[]<>~$% \n1L*") | st.characters(), max_size=40)
+TEXTS = st.text(
+    st.sampled_from("ab/.:`'\"\\#@()[]<>~$% \n1L*") | st.characters(), max_size=40
+)
 
 
 @given(TEXTS)
@@ -61,8 +65,22 @@ def test_places_lie_inside(written, cwd):
 @pytest.mark.parametrize(
     "written",
     [
-        *("'" * 4000, "a:" * 2000, "(" * 4000, "a.b::" * 800, "`a" * 2000, " " * 4000 + "x"),
-        *("a#L1" * 900, "%41" * 1300, "\\ " * 2000, "a/" * 2000, "a/b/" * 24, "../" * 1300),
+        *(
+            "'" * 4000,
+            "a:" * 2000,
+            "(" * 4000,
+            "a.b::" * 800,
+            "`a" * 2000,
+            " " * 4000 + "x",
+        ),
+        *(
+            "a#L1" * 900,
+            "%41" * 1300,
+            "\\ " * 2000,
+            "a/" * 2000,
+            "a/b/" * 24,
+            "../" * 1300,
+        ),
     ],
 )
 def test_no_text_takes_much_work(written):

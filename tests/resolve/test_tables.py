@@ -15,7 +15,10 @@ ROOT = "/home/ada/acme"
 
 
 def rows(name):
-    return [json.loads(line) for line in (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()
+    ]
 
 
 def answer(row, files=None, **more):
@@ -41,7 +44,9 @@ def test_each_of_corrects_is_done_for_its_reason():
         first = found.candidates[0]
         told = (found.permits, first.path, first.reason)
         assert told == (row["permits"], row["path"], row["reason"]), found
-        status = {"corrected": "resolved", "assumed": "likely"}.get(row["permits"], "ambiguous")
+        status = {"corrected": "resolved", "assumed": "likely"}.get(
+            row["permits"], "ambiguous"
+        )
         assert (found.status, found.path) == (
             status,
             None if status == "ambiguous" else row["path"],
@@ -53,7 +58,11 @@ def test_each_of_corrects_is_done_for_its_reason():
 def test_each_of_leaves_alone_is_left_alone():
     def check(row):
         found = answer(row)
-        assert (found.status, found.permits, found.path) == (row["status"], "named", None), found
+        assert (found.status, found.permits, found.path) == (
+            row["status"],
+            "named",
+            None,
+        ), found
 
     check_each(rows("leaves_alone"), check, name)
 
@@ -89,7 +98,9 @@ def test_a_look_is_at_least_shown_what_a_change_may_use():
 def test_what_is_named_comes_in_its_order():
     def check(row):
         found = answer(row)
-        assert [each.path for each in found.candidates][: len(row["named"])] == row["named"], found
+        assert [each.path for each in found.candidates][: len(row["named"])] == row[
+            "named"
+        ], found
         assert row["named"] or not found.candidates, found
         assert found.permits in ("named", "assumed"), found
 

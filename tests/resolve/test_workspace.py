@@ -71,7 +71,9 @@ def test_a_path_is_spelled_as_it_was_written(space, path, written, cwd, spelled)
     ("received", "status"),
     [("docsstatus.md", "resolved"), ("docs/status.md", "outside"), ("docs", "outside")],
 )
-def test_a_path_without_its_backslashes_is_a_mistake_where_nothing_is(space, received, status):
+def test_a_path_without_its_backslashes_is_a_mistake_where_nothing_is(
+    space, received, status
+):
     found = space.resolve("docs\\status.md", received=received)
     meant = "docs/status.md" if status == "resolved" else None
     assert (found.status, found.path) == (status, meant)
@@ -91,7 +93,9 @@ def test_a_path_without_its_backslashes_is_a_mistake_where_nothing_is(space, rec
 )
 def test_several_paths_in_one_are_two_or_one_beside_names_of_files(written, several):
     """`acme/docs` may be read as `docs` too, and is one path."""
-    space = Workspace.from_names(["acme/docs/a.md", "docs/a.md", "docs/b.md"], root=ROOT)
+    space = Workspace.from_names(
+        ["acme/docs/a.md", "docs/a.md", "docs/b.md"], root=ROOT
+    )
     assert (space.resolve(written, "list").note == SEVERAL) == several
 
 
@@ -116,7 +120,9 @@ def test_why_tells_the_parts_of_each_score(space):
 
 def test_the_table_is_the_documented_one():
     every, only = ["corrected"] * 5, ["recover"] * 4
-    assert {row.name: [row.cells.get(name, "") for name in COLUMNS] for row in REASONS} == {
+    assert {
+        row.name: [row.cells.get(name, "") for name in COLUMNS] for row in REASONS
+    } == {
         "spelling": [*every, "recover"],
         "renamed": [*every, ""],
         "contents": ["corrected", "", "", "corrected", "", ""],
@@ -134,7 +140,15 @@ def test_the_table_is_the_documented_one():
 def ranked(*chances, features=("the-path",)):
     known = dict.fromkeys(features, 1)
     return [
-        (Match(f"src/a{at}.py", folder=False, place=Place(f"src/a{at}.py"), features=known), chance)
+        (
+            Match(
+                f"src/a{at}.py",
+                folder=False,
+                place=Place(f"src/a{at}.py"),
+                features=known,
+            ),
+            chance,
+        )
         for at, chance in enumerate(chances)
     ]
 
@@ -205,17 +219,35 @@ def test_a_workspace_is_framed_by_its_root_and_folder():
     assert repr(space) == f"Workspace({ROOT!r})"
 
 
-NAMES = ["docs/guide/status.md", "docs/readme.md", "src/telemetry_spans.py", "tests/run_all.py"]
-MISSING = ["guide/status.md", "lib/telemetry_spans.py", "test/run_all.py", "docs/gudie/status.md"]
+NAMES = [
+    "docs/guide/status.md",
+    "docs/readme.md",
+    "src/telemetry_spans.py",
+    "tests/run_all.py",
+]
+MISSING = [
+    "guide/status.md",
+    "lib/telemetry_spans.py",
+    "test/run_all.py",
+    "docs/gudie/status.md",
+]
 
 
-@pytest.mark.parametrize("operation", ["read", "list", "search", "copy", "execute", "edit", "move"])
+@pytest.mark.parametrize(
+    "operation", ["read", "list", "search", "copy", "execute", "edit", "move"]
+)
 def test_where_names_are_missing_nothing_but_the_path_itself_is_used(operation):
     whole, cut = (Workspace.from_names(NAMES, cut_short=cut) for cut in (False, True))
     for path in MISSING:
         found = cut.resolve(path, operation, kind="any")
-        assert (found.status, found.path, found.permits) == ("ambiguous", None, "named"), path
+        assert (found.status, found.path, found.permits) == (
+            "ambiguous",
+            None,
+            "named",
+        ), path
         best = whole.resolve(path, operation, kind="any").candidates[0]
         assert found.candidates[0].path == best.path
         assert "only" not in found.candidates[0].why
-    assert cut.resolve("`docs/readme.md`", operation, kind="any").path == "docs/readme.md"
+    assert (
+        cut.resolve("`docs/readme.md`", operation, kind="any").path == "docs/readme.md"
+    )

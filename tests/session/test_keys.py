@@ -23,7 +23,9 @@ from truepath.session.keys import (
 )
 from truepath.session.loops import Miss, SessionState
 
-texts = st.text(st.characters(), max_size=50) | st.text("0123456789abcdef-_", max_size=60)
+texts = st.text(st.characters(), max_size=50) | st.text(
+    "0123456789abcdef-_", max_size=60
+)
 
 
 def test_sub_agents_and_sessionless_projects_have_their_own_keys():
@@ -37,13 +39,18 @@ def test_any_session_has_a_file_of_its_own_right_in_the_folder(one, other):
     assume("\0" not in "".join((*one, *other)))
     file = session_file("folder", key(*one))
     assert os.path.dirname(file) == "folder"
-    assert re.fullmatch(r"[0-9a-f][0-9a-f_-]{,200}x?\.json|x\.json", os.path.basename(file))
+    assert re.fullmatch(
+        r"[0-9a-f][0-9a-f_-]{,200}x?\.json|x\.json", os.path.basename(file)
+    )
     assert (file == session_file("folder", key(*other))) == (one == other)
 
 
 # The native client finds the same files.
 FILES = [
-    (("019a5555-1111-7000-8000-00000000000a",), "019a5555-1111-7000-8000-00000000000a__.json"),
+    (
+        ("019a5555-1111-7000-8000-00000000000a",),
+        "019a5555-1111-7000-8000-00000000000a__.json",
+    ),
     (("019a-b", "c"), "019a-b_c_.json"),
     (("ses_1",), "13f5375637x.json"),
     (("é",), "9a3cx.json"),

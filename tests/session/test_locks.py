@@ -28,7 +28,9 @@ def in_a_fork(task) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def test_a_lock_on_a_file_is_free_once_released_whoever_was_forked_off_meanwhile(tmp_path):
+def test_a_lock_on_a_file_is_free_once_released_whoever_was_forked_off_meanwhile(
+    tmp_path,
+):
     path = str(tmp_path / "lock")
     lock = Lock(path, wait=0)
     stays, ends = os.pipe()
@@ -59,7 +61,9 @@ def test_a_process_forked_off_while_a_thread_updates_a_store_waits_for_nobody():
     thread.start()
     begun.wait(10)
     try:
-        assert in_a_fork(lambda: store.update("two", lambda _: (SessionState(turns=1), None)))
+        assert in_a_fork(
+            lambda: store.update("two", lambda _: (SessionState(turns=1), None))
+        )
     finally:
         goes_on.set()
         thread.join()

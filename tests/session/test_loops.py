@@ -35,8 +35,12 @@ def test_every_scenario_comes_out_as_its_row_says():
             now += row.get("pause", 1.0)
             step = Step(kind, path, **how)
             state = SessionState.from_json(state.to_json())
-            state, streak = record(state, step, now=now, turn_gap_s=row.get("turn_gap_s", 0.0))
-            found = json.loads(json.dumps({name: getattr(streak, name) for name in expected}))
+            state, streak = record(
+                state, step, now=now, turn_gap_s=row.get("turn_gap_s", 0.0)
+            )
+            found = json.loads(
+                json.dumps({name: getattr(streak, name) for name in expected})
+            )
             assert found == expected, f"step {number}"
 
     check_each(rows("loops.jsonl"), play, lambda row: row["why"])
@@ -56,7 +60,9 @@ def test_likeness_is_symmetric_and_takes_any_text(one, other):
     assert likeness(one, one) == "path"
 
 
-paths = st.sampled_from(["src/login.py", "lib/login.py", "docs/guide.md"]) | st.text(max_size=2000)
+paths = st.sampled_from(["src/login.py", "lib/login.py", "docs/guide.md"]) | st.text(
+    max_size=2000
+)
 steps = st.builds(
     Step,
     kind=st.sampled_from(["miss", "miss", "success", "discovery", "prompt"]),
@@ -88,10 +94,14 @@ def test_any_history_stays_small_and_is_the_same_after_storage(history):
 
 
 @given(st.lists(st.sampled_from(["miss", "miss", "discovery"]), max_size=30))
-def test_one_path_missed_over_and_over_counts_its_turns_and_is_told_the_shift_once(kinds):
+def test_one_path_missed_over_and_over_counts_its_turns_and_is_told_the_shift_once(
+    kinds,
+):
     state, misses, shifts, looked = SessionState(), 0, 0, False
     for turn, kind in enumerate(kinds):
-        state, streak = record(state, Step(kind, "a.py", turn=f"t{turn}"), now=1e9 + turn)
+        state, streak = record(
+            state, Step(kind, "a.py", turn=f"t{turn}"), now=1e9 + turn
+        )
         looked = looked or (kind == "discovery" and misses > 0)
         if kind == "miss":
             misses += 1
@@ -114,7 +124,10 @@ def test_no_streak_is_longer_than_its_turns(turns):
 def test_a_quiet_session_is_not_changed_by_a_success():
     state, _ = once(SessionState(), ("home",), now=1e9)
     assert record(state, Step("success", "a"), now=1e9 + 50) == (state, Streak())
-    assert record(SessionState(), Step("success", "a"), now=1e9) == (SessionState(), Streak())
+    assert record(SessionState(), Step("success", "a"), now=1e9) == (
+        SessionState(),
+        Streak(),
+    )
 
 
 def test_a_note_is_given_once_until_the_session_is_over():
@@ -133,7 +146,9 @@ def test_a_clock_set_back_forgets_rather_than_never_expire():
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=5) | st.integers(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner)
+    ),
 )
 
 

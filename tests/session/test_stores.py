@@ -1,4 +1,6 @@
-"""A session is kept, by any number of workers at once; a place that fails costs no call."""
+"""A session is kept, by any number of workers at once; a place that fails costs no
+call.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,18 @@ import truepath
 from truepath.config.files import Lock
 from truepath.errors import ConfigError
 from truepath.session.loops import SessionState, Step, record
-from truepath.session.stores import FileStore, MemoryStore, Store, open_store, usable_store
+from truepath.session.stores import (
+    FileStore,
+    MemoryStore,
+    Store,
+    open_store,
+    usable_store,
+)
 
 
-def miss(store: Store, key: str = "s", path: str = "src/login.py", turn: str = "") -> int:
+def miss(
+    store: Store, key: str = "s", path: str = "src/login.py", turn: str = ""
+) -> int:
     """Record one miss and return its count."""
     step = Step("miss", path, turn=turn)
     return store.update(key, lambda state: record(state, step, now=time.time())).count
@@ -106,9 +116,16 @@ print(store.problem)
 def test_many_processes_lose_nothing_also_where_one_is_killed(request, tmp_path, url):
     url = request.getfixturevalue("redis_url") if url == "redis:" else url
     env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
+    pipes = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "text": True,
+        "env": env,
+    }
     command = [sys.executable, "-c", WORKER, url, str(tmp_path)]
-    workers = [subprocess.Popen([*command, str(number)], **pipes) for number in range(4)]
+    workers = [
+        subprocess.Popen([*command, str(number)], **pipes) for number in range(4)
+    ]
     for each in workers:
         assert each.stdout.readline() == "ready\n"
     for each in workers:
@@ -144,7 +161,9 @@ def test_a_redis_that_is_away_is_counted_in_memory(tmp_path):
     need_redis_client()
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        store = open_store(f"redis://127.0.0.1:{nobody.getsockname()[1]}/0", str(tmp_path))
+        store = open_store(
+            f"redis://127.0.0.1:{nobody.getsockname()[1]}/0", str(tmp_path)
+        )
         assert [miss(store), miss(store)] == [1, 2]
     assert "sessions in Redis" in store.problem
     store.close()
@@ -197,7 +216,9 @@ def test_sessions_of_yesterday_and_what_a_killed_writer_left_are_removed(tmp_pat
     assert not (tmp_path / "left.tmp").exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]", b"[" * 100_000, b"null"])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"\xff\xfe", b"[]", b"[" * 100_000, b"null"]
+)
 def test_a_corrupt_session_file_starts_afresh_and_is_noted_once(tmp_path, content):
     miss(FileStore(str(tmp_path)))
     (file,) = tmp_path.glob("*.json")
@@ -239,7 +260,9 @@ def test_a_holder_that_is_stopped_hangs_nobody(tmp_path):
     assert "holds the lock" in store.problem
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: links need a privilege"
+)
 def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path):
     store = FileStore(str(tmp_path / "sessions"))
     miss(store)
@@ -271,6 +294,8 @@ def test_a_url_names_a_store_of_files(url, place):
 def test_a_store_that_is_none_is_an_error_or_the_default_and_said(url):
     with pytest.raises(ConfigError, match="TRUEPATH_STORE"):
         open_store(url, "state")
-    lasting, own = (usable_store(url, "state", lasting=lasting) for lasting in (True, False))
+    lasting, own = (
+        usable_store(url, "state", lasting=lasting) for lasting in (True, False)
+    )
     assert (type(lasting), type(own)) == (FileStore, MemoryStore)
     assert "TRUEPATH_STORE" in lasting.problem == own.problem

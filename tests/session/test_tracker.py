@@ -1,4 +1,6 @@
-"""What a session remembers across calls, whatever keeps it: turns, sub-agents, idleness."""
+"""What a session remembers across calls, whatever keeps it: turns, sub-agents,
+idleness.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +43,15 @@ class Sessions:
 
 @pytest.fixture(params=["memory:", "file:"])
 def new(request, tmp_path):
-    """Return what makes a store over the same sessions, as another process or worker would."""
+    """Return what makes a store over the same sessions, as another process or worker
+    would.
+    """
     memory = MemoryStore()
 
     def sessions(**options) -> Sessions:
-        store = open_store("file:", str(tmp_path)) if request.param == "file:" else memory
+        store = (
+            open_store("file:", str(tmp_path)) if request.param == "file:" else memory
+        )
         return Sessions(store, **options)
 
     return sessions
@@ -68,7 +74,11 @@ def test_sub_agents_sessions_and_projects_have_streaks_of_their_own(new):
     assert sessions.miss(session="t").level == 1
     sessions.of(agent="reviewer").went_on("success")
     assert sessions.miss().level == 3, "another agent's success is not its own"
-    assert [each.miss(session="").level for each in (sessions, there, sessions)] == [1, 1, 2]
+    assert [each.miss(session="").level for each in (sessions, there, sessions)] == [
+        1,
+        1,
+        2,
+    ]
 
 
 @pytest.mark.parametrize("kind", ["success", "prompt"])

@@ -18,7 +18,9 @@ REAL = shutil.which("git") or "git"
 
 @dataclass
 class Box:
-    """A repository in which `specs/` became `docs/`, a home, and what a hook is started with."""
+    """A repository in which `specs/` became `docs/`, a home, and what a hook is started
+    with.
+    """
 
     repo: Path
     home: Path
@@ -143,7 +145,14 @@ GIT = {
     "no git": _environ(PATH="/nowhere"),
     **{row["what"]: _git(row["script"]) for row in read("surroundings/git")},
 }
-PIPES = (".git", ".gitignore", ".gitmodules", ".gitattributes", ".truepath.toml", "pyproject.toml")
+PIPES = (
+    ".git",
+    ".gitignore",
+    ".gitmodules",
+    ".gitattributes",
+    ".truepath.toml",
+    "pyproject.toml",
+)
 GIT_PIPES = ("HEAD", "index", "config", "commondir", "packed-refs", "info/exclude")
 REPOSITORY = {
     **{f"{name} a pipe": _pipe(name) for name in PIPES},
@@ -172,7 +181,9 @@ STATE = {
     "session a pipe": lambda box: box.pipe(box.session),
     "session garbage": lambda box: box.put(box.session, b"{\0\xff" * 900),
     "session deep": lambda box: box.put(box.session, b'{"misses":' + b"[" * 200_000),
-    "session huge": lambda box: box.put(box.session, b'{"a":"' + b"x" * 30_000_000 + b'"}'),
+    "session huge": lambda box: box.put(
+        box.session, b'{"a":"' + b"x" * 30_000_000 + b'"}'
+    ),
     "session a folder": lambda box: box.folder(box.session),
     "session locks held": _lock_all,
     "history a pipe": _each_history(lambda box, path: box.pipe(path)),

@@ -1,8 +1,8 @@
 """Run one hook call in each hostile surrounding, and 64 calls at once; one line each.
 
-`make surroundings`. It ends with 1 where a hook failed, answered with anything but JSON, took
-longer than its deadline, or left a process running. Silence is as good as an answer: the agent's
-call goes on.
+`make surroundings`. It ends with 1 where a hook failed, answered with anything but
+JSON, took longer than its deadline, or left a process running. Silence is as good as an
+answer: the agent's call goes on.
 
 TRUEPATH_TEST_EVENTS: events of each of the 64 (4; the full measure is 500).
 TRUEPATH_TEST_MARGIN: seconds beyond the deadline that this machine may need (2).
@@ -45,7 +45,8 @@ MARGIN = float(os.environ.get("TRUEPATH_TEST_MARGIN", "2"))
 EVENTS = int(os.environ.get("TRUEPATH_TEST_EVENTS", "4"))
 CROWD = 64
 CROWDED = 10 * MARGIN
-"""Seconds beyond the deadline with 64 at once: so long may an interpreter take to be started."""
+"""Seconds beyond the deadline with 64 at once: so long may an interpreter take to be
+started."""
 MARK = "TRUEPATH_TEST_MARK"
 """A variable that every process of one hook inherits."""
 
@@ -71,7 +72,8 @@ class Ran:
             return f"status {self.status}"
         if self.output and not _is_json(self.output):
             return f"printed {self.output[:60]!r}"
-        # An alarm that rang in a callback is told so by Python, and the process ends all the same.
+        # An alarm that rang in a callback is told so by Python, and the process ends
+        # all the same.
         if b"Traceback" in self.errors and b"Exception ignored" not in self.errors:
             return f"said {self.errors[-200:]!r}"
         if self.seconds > SECONDS + self.margin:
@@ -115,7 +117,14 @@ def call(
         output, errors = process.communicate()
         status = None
     seconds = time.monotonic() - began
-    return Ran(status, output, errors, seconds, tuple(left(f"{MARK}={mark}", 10)), margin or MARGIN)
+    return Ran(
+        status,
+        output,
+        errors,
+        seconds,
+        tuple(left(f"{MARK}={mark}", 10)),
+        margin or MARGIN,
+    )
 
 
 @contextmanager
@@ -126,7 +135,11 @@ def box(*, used: bool = True) -> Iterator[places.Box]:
     for each in inner.values():
         each.mkdir()
     (folder / "repo").mkdir()
-    environ = {"PATH": os.environ["PATH"], "HOME": str(inner["home"]), "LC_ALL": "C.UTF-8"}
+    environ = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(inner["home"]),
+        "LC_ALL": "C.UTF-8",
+    }
     environ |= {"TRUEPATH_STATE": str(inner["state"])}
     made = places.Box(hooks.make_project(folder / "repo"), environ=environ, **inner)
     try:
@@ -153,7 +166,10 @@ def in_each_surrounding(names: Sequence[str]) -> list[str]:
                 ran = call(made, command)
             said = "answered" if ran.output else "silent"
             more = ran.fault or ran.errors.decode("utf-8", "replace").strip()
-            print(f"{name:34} {client:7} {said:9} {ran.seconds:5.2f} s  {more}", flush=True)
+            print(
+                f"{name:34} {client:7} {said:9} {ran.seconds:5.2f} s  {more}",
+                flush=True,
+            )
             if ran.fault:
                 faults.append(f"{name}, {client}: {ran.fault}")
     return faults
@@ -169,7 +185,9 @@ def at_once(client: str, command: Sequence[str]) -> list[str]:
             return [(name, call(made, command, name, margin=CROWDED)) for name in names]
 
         with ThreadPoolExecutor(CROWD) as pool:
-            ran = dict(pair for pairs in pool.map(worker, range(CROWD)) for pair in pairs)
+            ran = dict(
+                pair for pairs in pool.map(worker, range(CROWD)) for pair in pairs
+            )
         reader = EventReader(journal_path(str(made.state)))
         noted = {event.session for event in reader.read()}
     faults = [f"{each.fault}" for each in ran.values() if each.fault]
@@ -182,8 +200,9 @@ def at_once(client: str, command: Sequence[str]) -> list[str]:
     slowest = max(each.seconds for each in ran.values())
     took = time.monotonic() - began
     print(
-        f"{CROWD} at once, {EVENTS} events each, {client}: {len(answered)} of {len(ran)} answered, "
-        f"slowest {slowest:.2f} s, {took:.0f} s in all, {len(faults)} faults",
+        f"{CROWD} at once, {EVENTS} events each, {client}: {len(answered)} of "
+        f"{len(ran)} answered, slowest {slowest:.2f} s, {took:.0f} s in all, "
+        f"{len(faults)} faults",
         flush=True,
     )
     return [f"{CROWD} at once, {client}: {fault}" for fault in faults]

@@ -1,4 +1,5 @@
-"""Claude Agent SDK: hooks that check the paths of every tool call, as those of Claude Code do.
+"""Claude Agent SDK: hooks that check the paths of every tool call, as those of Claude
+Code do.
 
 Observed with claude-agent-sdk 0.2.187, which brings Claude Code 2.1.330.
 """
@@ -23,15 +24,18 @@ _EVENTS = ("PreToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmi
 
 
 def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
-    """Return hooks that check the paths of tool calls: `ClaudeAgentOptions(hooks=hooks(guard))`.
+    """Return hooks that check the paths of tool calls:
+    `ClaudeAgentOptions(hooks=hooks(guard))`.
 
-    They grant nothing: the agent's permissions apply to a corrected call. Commands are never
-    corrected, because rules on commands are applied to what the model wrote. Put what
-    `disallowed_tools` hides into truepath's `deny` too.
+    They grant nothing: the agent's permissions apply to a corrected call. Commands are
+    never corrected, because rules on commands are applied to what the model wrote. Put
+    what `disallowed_tools` hides into truepath's `deny` too.
     """
     batches: Counter[str] = Counter()
 
-    async def answer(event: Mapping[str, Any], tool_use_id: str | None, context: Any) -> Any:
+    async def answer(
+        event: Mapping[str, Any], tool_use_id: str | None, context: Any
+    ) -> Any:
         del tool_use_id, context
         agent = f"{event.get('session_id')} {event.get('agent_id')}"
         turn = f"batch-{batches[agent]}"

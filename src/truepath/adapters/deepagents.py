@@ -1,4 +1,5 @@
-"""deepagents: LangChain's middleware, for file tools with paths relative to the project's root.
+"""deepagents: LangChain's middleware, for file tools with paths relative to the
+project's root.
 
 Observed with deepagents 0.7.32.
 """
@@ -18,14 +19,17 @@ from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
 _PATHS = frozenset({"path", "file_path"})
-"""The arguments of the file tools that are paths; a virtual `/a` is `a` in the project."""
+"""The arguments of the file tools that are paths; a virtual `/a` is `a` in the
+project."""
 
 
 class PathMiddleware(langchain.PathMiddleware):
     """Checks the paths of an agent's tool calls, sync and async.
 
-    For a `FilesystemBackend` with `virtual_mode=True` in the guard's project. Sub-agents have their
-    own middleware: add this one to the specification of each, `general-purpose` included.
+    For a `FilesystemBackend` with `virtual_mode=True` in the guard's project.
+    Sub-agents have their
+    own middleware: add this one to the specification of each, `general-purpose`
+    included.
     """
 
     def __init__(
@@ -58,23 +62,33 @@ class PathMiddleware(langchain.PathMiddleware):
         return await aside(lambda: self.check(request))
 
     def _elsewhere(self, path: object) -> bool:
-        if not isinstance(path, str) or os.path.lexists(f"{self.guard.workspace.root}/{path}"):
+        if not isinstance(path, str) or os.path.lexists(
+            f"{self.guard.workspace.root}/{path}"
+        ):
             return False
         folder, _, name = path.rstrip("/").rpartition("/")
         entries = self._backend.ls(f"/{folder}").entries or ()
-        return any(each["path"].rstrip("/").rpartition("/")[2] == name for each in entries)
+        return any(
+            each["path"].rstrip("/").rpartition("/")[2] == name for each in entries
+        )
 
     def call(self, request: ToolCallRequest) -> ToolCall:
         """Return the call, with its paths relative to the root."""
         call = super().call(request)
         root, search = self.guard.workspace.root, ("glob", "grep", "ls")
         own = {
-            name: value.lstrip("/") or "." if name in _PATHS and isinstance(value, str) else value
+            name: value.lstrip("/") or "."
+            if name in _PATHS and isinstance(value, str)
+            else value
             for name, value in call.arguments.items()
         }
-        return replace(call, arguments=own, cwd=root, host="deepagents", search_tools=search)
+        return replace(
+            call, arguments=own, cwd=root, host="deepagents", search_tools=search
+        )
 
-    def corrected(self, request: ToolCallRequest, checked: CheckedCall) -> ToolCallRequest:
+    def corrected(
+        self, request: ToolCallRequest, checked: CheckedCall
+    ) -> ToolCallRequest:
         """Return the request to run, with paths as the file tools take them."""
         written, given = checked.call.arguments, checked.arguments
         changed = {name for name in _PATHS & {*given} if given[name] != written[name]}

@@ -19,8 +19,8 @@ from truepath.types import ToolCall
 class PathPlugin(BasePlugin):
     """Checks the paths of tool calls: `App(..., plugins=[PathPlugin(guard)])`.
 
-    A refusal is the tool's response, under `error`; a note is added to the result, under
-    `path_note`.
+    A refusal is the tool's response, under `error`; a note is added to the result,
+    under `path_note`.
     """
 
     def __init__(self, guard: Guard) -> None:
@@ -66,7 +66,10 @@ class PathPlugin(BasePlugin):
         note = await checked.afailed(error) if error else checked.note
         if not note:
             return None
-        return {**(result if isinstance(result, dict) else {"result": result}), "path_note": note}
+        return {
+            **(result if isinstance(result, dict) else {"result": result}),
+            "path_note": note,
+        }
 
     async def on_tool_error_callback(
         self,

@@ -1,7 +1,7 @@
 """Inspect: an approver that refuses wrong paths, and tools that correct them.
 
-Observed with inspect-ai 0.3.285. The model does not see what an approver modifies, so this one
-modifies nothing.
+Observed with inspect-ai 0.3.285. The model does not see what an approver modifies, so
+this one modifies nothing.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ _SESSION = "truepath:session"
 
 @approver
 def path_approver(guard: Guard) -> Approver:
-    """Return an approver that rejects a call with a wrong path, with the right one if it is known.
+    """Return an approver that rejects a call with a wrong path, with the right one if
+    it is known.
 
-    It approves the rest, so later approvers are not asked about the same tools. Another approver,
-    such as a person, must come before it and escalate what it permits.
+    It approves the rest, so later approvers are not asked about the same tools. Another
+    approver, such as a person, must come before it and escalate what it permits.
     """
 
     async def approve(
@@ -71,7 +72,11 @@ def _guarded(tool: ToolDef, guard: Guard) -> Tool:
         if checked.refusal:
             raise ToolError(checked.refusal)
         result = await run(**checked.arguments)
-        return f"{checked.note}\n{result}" if checked.note and isinstance(result, str) else result
+        return (
+            f"{checked.note}\n{result}"
+            if checked.note and isinstance(result, str)
+            else result
+        )
 
     return ToolDef(
         execute,

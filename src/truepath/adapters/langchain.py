@@ -24,15 +24,15 @@ Answer: TypeAlias = "ToolMessage | Command[Any]"
 class PathMiddleware(AgentMiddleware):
     """Checks the paths of an agent's tool calls, sync and async.
 
-    A note comes before the content of the tool's message; a refusal is a message with status
-    `error`.
+    A note comes before the content of the tool's message; a refusal is a message with
+    status `error`.
     """
 
     def __init__(self, guard: Guard, *, approved: Collection[str] = ()) -> None:
         """Check calls with `guard`.
 
-        `approved` names tools whose calls a person approves, as in `interrupt_on`: a wrong path in
-        them is refused with the right one, never corrected.
+        `approved` names tools whose calls a person approves, as in `interrupt_on`: a
+        wrong path in them is refused with the right one, never corrected.
         """
         super().__init__()
         self.guard, self._approved = guard, frozenset(approved)
@@ -47,7 +47,9 @@ class PathMiddleware(AgentMiddleware):
         return _with_note(checked, handler(self.corrected(request, checked)))
 
     async def awrap_tool_call(
-        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answer]]
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[Answer]],
     ) -> Answer:
         checked = await self.acheck(request)
         if checked.refusal:
@@ -79,11 +81,15 @@ class PathMiddleware(AgentMiddleware):
             approved=wanted["name"] in self._approved,
         )
 
-    def corrected(self, request: ToolCallRequest, checked: CheckedCall) -> ToolCallRequest:
+    def corrected(
+        self, request: ToolCallRequest, checked: CheckedCall
+    ) -> ToolCallRequest:
         """Return the request to run."""
         if checked.decision.action != "rewrite":
             return request
-        return request.override(tool_call={**request.tool_call, "args": checked.arguments})
+        return request.override(
+            tool_call={**request.tool_call, "args": checked.arguments}
+        )
 
 
 def _thread(request: ToolCallRequest) -> str:
@@ -101,7 +107,9 @@ def _turn(request: ToolCallRequest) -> str:
 
 def _refused(request: ToolCallRequest, checked: CheckedCall) -> ToolMessage:
     call = request.tool_call
-    return ToolMessage(checked.refusal, name=call["name"], tool_call_id=call["id"], status="error")
+    return ToolMessage(
+        checked.refusal, name=call["name"], tool_call_id=call["id"], status="error"
+    )
 
 
 def _with_note(checked: CheckedCall, answer: Answer) -> Answer:
@@ -111,10 +119,17 @@ def _with_note(checked: CheckedCall, answer: Answer) -> Answer:
         messages = update.get("messages")
         if not isinstance(messages, list):
             return answer
-        told = [_with_note(checked, it) if isinstance(it, ToolMessage) else it for it in messages]
+        told = [
+            _with_note(checked, it) if isinstance(it, ToolMessage) else it
+            for it in messages
+        ]
         return replace(answer, update={**update, "messages": told})
     note = checked.failed(answer.text) if answer.status == "error" else checked.note
     if not note:
         return answer
-    noted = f"{note}\n{content}" if isinstance(content := answer.content, str) else [note, *content]
+    noted = (
+        f"{note}\n{content}"
+        if isinstance(content := answer.content, str)
+        else [note, *content]
+    )
     return answer.model_copy(update={"content": noted})

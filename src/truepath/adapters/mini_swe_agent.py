@@ -15,16 +15,20 @@ from truepath.types import ToolCall
 class GuardedEnvironment:
     """Wraps an environment whose commands run on this machine, in the guard's project.
 
-    `DefaultAgent(model, GuardedEnvironment(LocalEnvironment(), guard))`. A note comes before the
-    command's output; a refusal is an output with return code 1. The agent asks for the template
-    variables after the commands of each message, so the commands in between are one turn.
+    `DefaultAgent(model, GuardedEnvironment(LocalEnvironment(), guard))`. A note comes
+    before the command's output; a refusal is an output with return code 1. The agent
+    asks for the template variables after the commands of each message, so the commands
+    in between are one turn.
     """
 
-    def __init__(self, environment: Any, guard: Guard, *, approved: bool = False) -> None:
+    def __init__(
+        self, environment: Any, guard: Guard, *, approved: bool = False
+    ) -> None:
         """Check the commands for `environment`.
 
-        `approved` says whether a person approves each command, as in the mode `confirm` of
-        `InteractiveAgent`: a wrong path is then refused with the right one, never corrected.
+        `approved` says whether a person approves each command, as in the mode `confirm`
+        of `InteractiveAgent`: a wrong path is then refused with the right one, never
+        corrected.
         """
         self._environment, self._guard, self._approved = environment, guard, approved
         self._session, self._messages = uuid.uuid4().hex, 0
@@ -39,7 +43,9 @@ class GuardedEnvironment:
         given: dict[str, Any] = self._environment.get_template_vars(**how)
         return given
 
-    def execute(self, action: dict[str, Any], cwd: str = "", **how: Any) -> dict[str, Any]:
+    def execute(
+        self, action: dict[str, Any], cwd: str = "", **how: Any
+    ) -> dict[str, Any]:
         """Check a command, then run it."""
         folder = cwd or getattr(self._environment.config, "cwd", "") or None
         call = ToolCall(

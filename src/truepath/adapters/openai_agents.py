@@ -1,7 +1,8 @@
-"""OpenAI Agents SDK: function tools, the editor of apply_patch and the executor of a shell.
+"""OpenAI Agents SDK: function tools, the editor of apply_patch and the executor of a
+shell.
 
-Observed with openai-agents 0.24.0, whose guardrails can refuse a call but not change it, so each
-tool is wrapped.
+Observed with openai-agents 0.24.0, whose guardrails can refuse a call but not change
+it, so each tool is wrapped.
 """
 
 from __future__ import annotations
@@ -21,16 +22,20 @@ from agents.tool_context import ToolContext
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
-_HOST: Any = {"host": "openai-agents", "search_tools": ("shell (rg --files, find, ls)",)}
+_HOST: Any = {
+    "host": "openai-agents",
+    "search_tools": ("shell (rg --files, find, ls)",),
+}
 _STRUCTURED = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
 
 
 def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionTool:
-    """Return a copy of a function tool whose paths are checked; a note comes before its output.
+    """Return a copy of a function tool whose paths are checked; a note comes before its
+    output.
 
     Args:
-        tool: The tool. If it needs approval, a wrong path is refused with the right one, never
-            corrected.
+        tool: The tool. If it needs approval, a wrong path is refused with the right
+            one, never corrected.
         guard: The project's guard.
         session: The id of the conversation, which tools cannot see.
     """
@@ -52,7 +57,9 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
         if checked.refusal:
             return checked.refusal
         corrected = checked.decision.action == "rewrite"
-        result = await inner(context, json.dumps(checked.arguments) if corrected else written)
+        result = await inner(
+            context, json.dumps(checked.arguments) if corrected else written
+        )
         return _after(checked.note, result)
 
     outer.on_invoke_tool = invoke

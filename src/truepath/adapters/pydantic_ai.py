@@ -21,10 +21,11 @@ from truepath.types import ToolCall
 
 @dataclass
 class PathCapability(AbstractCapability[Any]):
-    """Checks the paths of tool calls: `Agent(..., capabilities=[PathCapability(guard)])`.
+    """Checks the paths of tool calls: `Agent(...,
+    capabilities=[PathCapability(guard)])`.
 
-    A refusal is a failed result, which uses none of the tool's retries. A note follows the results
-    as a separate message; results are unchanged.
+    A refusal is a failed result, which uses none of the tool's retries. A note follows
+    the results as a separate message; results are unchanged.
     """
 
     guard: Guard

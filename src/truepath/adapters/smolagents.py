@@ -16,10 +16,12 @@ from truepath.types import ToolCall
 
 
 def guarded(agent: MultiStepAgent, guard: Guard) -> MultiStepAgent:
-    """Check the paths of all tools of an agent and of the agents it manages; return the agent.
+    """Check the paths of all tools of an agent and of the agents it manages; return the
+    agent.
 
-    Notes are added to the observations of the step; results are unchanged. A refusal is the result
-    of a tool call; in code it is raised, as by `open`. Tools that run in another process are not
+    Notes are added to the observations of the step; results are unchanged. A refusal is
+    the result of a tool call; in code it is raised, as by `open`. Tools that run in
+    another process are not
     checked: a `CodeAgent` needs its local executor.
     """
     notes: list[str] = []

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, HookProvider, HookRegistry
+from strands.hooks import (
+    AfterToolCallEvent,
+    BeforeToolCallEvent,
+    HookProvider,
+    HookRegistry,
+)
 
 from truepath.guard.checked_call import CheckedCall
 from truepath.guard.guard import Guard
@@ -17,8 +22,8 @@ from truepath.types import ToolCall
 class PathHooks(HookProvider):
     """Checks the paths of tool calls: `Agent(..., hooks=[PathHooks(guard)])`.
 
-    Put it before hooks that ask a person, so that they ask about the corrected path. A refusal
-    cancels the tool; a note is the first text of the result.
+    Put it before hooks that ask a person, so that they ask about the corrected path. A
+    refusal cancels the tool; a note is the first text of the result.
     """
 
     def __init__(self, guard: Guard) -> None:

@@ -1,7 +1,7 @@
 """What an agent did after a miss, and what that cost.
 
-The cost is counted from a miss to the call that opened what was meant, or to the next miss of the
-same aim, so that the costs of consecutive misses add up.
+The cost is counted from a miss to the call that opened what was meant, or to the next
+miss of the same aim, so that the costs of consecutive misses add up.
 """
 
 from __future__ import annotations
@@ -26,22 +26,28 @@ from truepath.types import ToolCall
 Followed = Literal["found", "again", "made", "left"]
 
 REACH = 15
-"""Calls after a miss in which the agent may find the file: in public transcripts, 71 % of the
-agents that found it did so within two."""
+"""Calls after a miss in which the agent may find the file: in public transcripts, 71 %
+of the agents that found it did so within two."""
 
 _COMMON = frozenset(
     "__init__ __main__ config index layout lib main mod package page readme route types".split()
 )
-"""Names that many folders have: such a file counts only if its folder's name is the same."""
+"""Names that many folders have: such a file counts only if its folder's name is the
+same."""
 
-_PROGRAM = re.compile(r"\s*(?:(?:cd|export|set|source|sleep)\b[^&;|\n]*[&;|\n]+\s*)*(\S+)")
+_PROGRAM = re.compile(
+    r"\s*(?:(?:cd|export|set|source|sleep)\b[^&;|\n]*[&;|\n]+\s*)*(\S+)"
+)
 """The program that a command is about, after what only prepares for it."""
 
 _LOOPS = ("path", "name", "stem", "series")
 """Likenesses (see `session.loops`) by which two misses have one aim."""
 
-_OFFER = re.compile(rf"[\s\S]{{0,200}}?\b{NOT_FOUND}: .*?(?:Did you mean(?: one of:)?|\bUse) (`.*)")
-"""An answer of truepath, behind what the agent program puts before it, and the files it names."""
+_OFFER = re.compile(
+    rf"[\s\S]{{0,200}}?\b{NOT_FOUND}: .*?(?:Did you mean(?: one of:)?|\bUse) (`.*)"
+)
+"""An answer of truepath, behind what the agent program puts before it, and the files it
+names."""
 
 Place = tuple[int, int]
 """Which call, and which of its paths."""
@@ -68,7 +74,9 @@ class Aftermath:
     """Consecutive turns that missed this aim, including this one."""
 
 
-def aftermaths(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Place, Aftermath]:
+def aftermaths(
+    calls: Sequence[Call], names: Sequence[Sequence[Named]]
+) -> dict[Place, Aftermath]:
     """Return what followed each miss, in order."""
     misses = [
         (at, place)
@@ -77,7 +85,9 @@ def aftermaths(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[
         if path.missed
     ]
     found = {key: _followed(calls, names, *key) for key in misses}
-    for after in reversed(found.values()):  # the last miss of a series knows what was found
+    for after in reversed(
+        found.values()
+    ):  # the last miss of a series knows what was found
         if after.next:
             after.truth = found[after.next].truth
     for (at, _), after in found.items():
@@ -106,15 +116,19 @@ def _followed(
     return Aftermath(ended=at)
 
 
-def answers(calls: Sequence[Call], names: Sequence[Sequence[Named]], cwd: str) -> Iterator[Row]:
-    """Yield a row for each of truepath's own answers that names files: `found` if a call after it
-    was about one of them, else `left`. `cwd` is the default working directory.
+def answers(
+    calls: Sequence[Call], names: Sequence[Sequence[Named]], cwd: str
+) -> Iterator[Row]:
+    """Yield a row for each of truepath's own answers that names files: `found` if a
+    call after it was about one of them, else `left`. `cwd` is the default working
+    directory.
     """
     for at, call in enumerate(calls):
         if (offer := _OFFER.match(call.answer or "")) and call.failed is not False:
             base = call.cwd or cwd
             offered = [
-                join(base, each, flavour_of(base)) for each in re.findall("`(.+?)`", offer[1])
+                join(base, each, flavour_of(base))
+                for each in re.findall("`(.+?)`", offer[1])
             ]
             later = [end for end in _reach(calls, at) if calls[end].turn != call.turn]
             used = {path.target for end in later for path in names[end]}
@@ -142,22 +156,32 @@ def is_meant(missed: str, opened: str) -> bool:
 
 
 def _is_misspelling(missed: str, opened: str) -> bool:
-    """Return whether paths differ in case, Unicode form or signs, or by a slip in one word."""
+    """Return whether paths differ in case, Unicode form or signs, or by a slip in one
+    word.
+    """
     left, right = (
-        [words(part) for part in normalize("NFC", path).split("/")] for path in (missed, opened)
+        [words(part) for part in normalize("NFC", path).split("/")]
+        for path in (missed, opened)
     )
     parts = zip_longest(left, right, fillvalue=["", ""])
     pairs = (
-        zip_longest(*part, fillvalue="") for part in parts if "".join(part[0]) != "".join(part[1])
+        zip_longest(*part, fillvalue="")
+        for part in parts
+        if "".join(part[0]) != "".join(part[1])
     )
     slips = [words for pair in pairs for words in pair if words[0] != words[1]]
     return len(slips) < 2 and all(is_misspelt(*slip) for slip in slips)
 
 
 def until_it_worked(
-    calls: Sequence[Call], names: Sequence[Sequence[Named]], failed: Sequence[bool], at: int
+    calls: Sequence[Call],
+    names: Sequence[Sequence[Named]],
+    failed: Sequence[bool],
+    at: int,
 ) -> int:
-    """Return after how many calls one with the aim of a failed call succeeded; 1 if none did."""
+    """Return after how many calls one with the aim of a failed call succeeded; 1 if
+    none did.
+    """
     aims = _aims(calls[at], names[at])
     for end in _reach(calls, at):
         worked = calls[end].answer is not None and not failed[end]
@@ -176,13 +200,18 @@ def _aims(call: Call, names: Sequence[Named]) -> set[str]:
 def cost(
     calls: Sequence[Call], tokens: Mapping[int, int], at: int, end: int
 ) -> tuple[float | None, int]:
-    """Return the seconds and tokens from a miss to the call that ended it; if nothing followed, the
-    call's own time and its share of its turn's tokens.
+    """Return the seconds and tokens from a miss to the call that ended it; if nothing
+    followed, the call's own time and its share of its turn's tokens.
     """
     start, last = calls[at], calls[end]
     if end == at:
-        parallel = sum(call.turn == start.turn for call in calls[max(0, at - 50) : at + 50])
-        until, spent = start.answered or start.time, tokens.get(start.turn, 0) // max(1, parallel)
+        parallel = sum(
+            call.turn == start.turn for call in calls[max(0, at - 50) : at + 50]
+        )
+        until, spent = (
+            start.answered or start.time,
+            tokens.get(start.turn, 0) // max(1, parallel),
+        )
     else:
         turns = range(start.turn + 1, last.turn + 1)
         until, spent = last.time, sum(tokens.get(turn, 0) for turn in turns)
@@ -194,4 +223,8 @@ def _package_of(module: str, package: str) -> bool:
     """Return whether a path is the index file of a package with a module's name."""
     stem = module.rpartition(".")[0]
     folder, _, name = package.rpartition("/")
-    return bool(stem) and folder == stem and name.partition(".")[0] in ("__init__", "index", "mod")
+    return (
+        bool(stem)
+        and folder == stem
+        and name.partition(".")[0] in ("__init__", "index", "mod")
+    )

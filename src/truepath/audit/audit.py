@@ -1,6 +1,8 @@
-"""Audit one transcript: what it missed, what that cost, and what truepath would have done.
+"""Audit one transcript: what it missed, what that cost, and what truepath would have
+done.
 
-It only reads the transcript and the repository, so it can run in any process on any machine.
+It only reads the transcript and the repository, so it can run in any process on any
+machine.
 """
 
 from __future__ import annotations
@@ -26,13 +28,17 @@ _SETTINGS = Settings(store="memory", journal=False)
 def audit_transcript(source: Source, *, repo: str = "") -> Rows:
     """Return the record of one transcript; one that cannot be read has a `problem`.
 
-    `repo` is a folder in the project's repository; by default the session's folder, if it is on
-    this machine.
+    `repo` is a folder in the project's repository; by default the session's folder, if
+    it is on this machine.
     """
     try:
         return _audited(source, repo)
     except Exception as error:  # noqa: BLE001  one transcript must not stop the others
-        why = str(error) if isinstance(error, OSError) else f"{source.path}: {type(error).__name__}"
+        why = (
+            str(error)
+            if isinstance(error, OSError)
+            else f"{source.path}: {type(error).__name__}"
+        )
         return record({"source": source.path, "part": source.part, "problem": why})
 
 
@@ -41,7 +47,12 @@ def _audited(source: Source, repo: str) -> Rows:
     calls = transcript.calls
     paths = [named(call, transcript.cwd) for call in calls]
     project = project_of(transcript, paths, repo)
-    times = [time for call in calls for time in (call.time, call.answered) if time and time > EPOCH]
+    times = [
+        time
+        for call in calls
+        for time in (call.time, call.answered)
+        if time and time > EPOCH
+    ]
     session = {
         "source": source.path,
         "part": source.part,
@@ -73,9 +84,15 @@ def _findings(
     found: list[Row] = []
     for at, (call, named_here) in enumerate(zip(transcript.calls, paths, strict=True)):
         # A path that a call names again is missed once.
-        missed = {p.target: place for place, p in reversed([*enumerate(named_here)]) if p.missed}
+        missed = {
+            p.target: place
+            for place, p in reversed([*enumerate(named_here)])
+            if p.missed
+        }
         if missed:
-            decision = _decision(call, transcript.cwd, project) if project.known else None
+            decision = (
+                _decision(call, transcript.cwd, project) if project.known else None
+            )
             for place in sorted(missed.values()):
                 path, after = named_here[place], followed[at, place]
                 row = _finding("miss", at, call, path, decision, project)
@@ -93,7 +110,9 @@ def _findings(
 
 
 def _decision(call: Call, cwd: str, project: Project) -> Decision:
-    """Return the decision about a call, in its own session, by the names that are known so far."""
+    """Return the decision about a call, in its own session, by the names that are known
+    so far.
+    """
     guard = Guard(workspace=project.workspace(), settings=_SETTINGS, policy="careful")
     return guard.before(tool_call(call, cwd))
 
@@ -110,7 +129,12 @@ def _may_be_touched(paths: Sequence[Named], project: Project) -> bool:
 
 
 def _finding(
-    kind: str, at: int, call: Call, path: Named, decision: Decision | None, project: Project
+    kind: str,
+    at: int,
+    call: Call,
+    path: Named,
+    decision: Decision | None,
+    project: Project,
 ) -> Row:
     would, names = _would(decision, path) if decision else ("unknown", ())
     return {
@@ -126,7 +150,9 @@ def _finding(
     }
 
 
-def _followed(transcript: Transcript, at: int, row: Row, after: Aftermath, project: Project) -> Row:
+def _followed(
+    transcript: Transcript, at: int, row: Row, after: Aftermath, project: Project
+) -> Row:
     """Return the columns of a miss that depend on what followed it."""
     seconds, tokens = cost(transcript.calls, transcript.tokens, at, after.ended)
     return {
@@ -143,12 +169,16 @@ def _followed(transcript: Transcript, at: int, row: Row, after: Aftermath, proje
 def _would(decision: Decision, path: Named) -> tuple[str, Sequence[str]]:
     """Return what a decision does about one path, and the paths that it names."""
     written = path.mention.written
-    found = next((each for each in decision.resolutions if each.written == written), None)
+    found = next(
+        (each for each in decision.resolutions if each.written == written), None
+    )
     if found is None or (decision.action == "allow" and not decision.text):
         return "left_alone", ()
     right = replacement(found)
     if decision.action == "rewrite" and right is not None:
-        return "assumed" if found.status == "likely" else "corrected", (right.rstrip("/"),)
+        return "assumed" if found.status == "likely" else "corrected", (
+            right.rstrip("/"),
+        )
     names = tuple(candidate.path.rstrip("/") for candidate in found.candidates[:SHOWN])
     return "named" if names else "refused", names
 

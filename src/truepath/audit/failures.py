@@ -15,7 +15,8 @@ from truepath.calls.tools import commands, runs_commands
 from truepath.types import ToolCall
 
 _ENDS = 800
-"""Characters at the beginning and at the end of a text that are looked at: an error is there."""
+"""Characters at the beginning and at the end of a text that are looked at: an error is
+there."""
 
 
 def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
@@ -25,7 +26,12 @@ def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
     """
     kind = "shell" if runs_commands(call) else "file"
     said, line = _ends(text), _ends("\n".join(each.text for each in commands(call)))
-    texts = {"said": said, "lower": said.lower(), "command": line, "missed": "." * missed}
+    texts = {
+        "said": said,
+        "lower": said.lower(),
+        "command": line,
+        "missed": "." * missed,
+    }
     for name, tool, where, pattern in _table()[1]:
         if tool in (kind, "any") and pattern.search(texts[where]):
             return name
@@ -42,8 +48,8 @@ def failures(
 ) -> list[Row]:
     """Return a row for each failed call; `findings` are the rows of the missed paths.
 
-    Calls that were cancelled with another one count as lost to it, also in the row of its first
-    missed path.
+    Calls that were cancelled with another one count as lost to it, also in the row of
+    its first missed path.
     """
     calls = transcript.calls
     misses = {row["at"]: row for row in reversed(findings) if row["kind"] == "miss"}
@@ -53,12 +59,23 @@ def failures(
     for at in (at for at, it in enumerate(failed) if it):
         call, said = tool_call(calls[at], transcript.cwd), calls[at].answer or ""
         name = classify(call, said, missed=at in misses)
-        rows[at] = {"kind": "failure", "at": at, "tool": calls[at].tool, "failure": name}
-        lost = [row["calls_lost"] for row in findings if row["at"] == at and at in misses]
-        rows[at]["calls_lost"] = max(lost or [until_it_worked(calls, paths, failed, at)])
+        rows[at] = {
+            "kind": "failure",
+            "at": at,
+            "tool": calls[at].tool,
+            "failure": name,
+        }
+        lost = [
+            row["calls_lost"] for row in findings if row["at"] == at and at in misses
+        ]
+        rows[at]["calls_lost"] = max(
+            lost or [until_it_worked(calls, paths, failed, at)]
+        )
         turns.setdefault(calls[at].turn, []).append(at)
     for turn in turns.values():
-        cancelled = [at for at in turn if classes()[rows[at]["failure"]]["what"] == "cancelled"]
+        cancelled = [
+            at for at in turn if classes()[rows[at]["failure"]]["what"] == "cancelled"
+        ]
         for cause in [at for at in turn if at not in cancelled][:1]:
             # One that lies between the failure and what ended it is counted there.
             counted = range(cause, cause + rows[cause]["calls_lost"])
@@ -71,7 +88,9 @@ def failures(
 
 @cache
 def _table() -> tuple[dict[str, Row], list[tuple[str, str, str, re.Pattern[str]]]]:
-    """Return the classes; and the rules: a class, the tool, what is looked at, and a pattern."""
+    """Return the classes; and the rules: a class, the tool, what is looked at, and a
+    pattern.
+    """
     found, rules, name = dict[str, Row](), [], ""
     text = files(__package__).joinpath("failures.txt").read_text("utf-8")
     for line in filter(None, text.split("\n")):

@@ -20,8 +20,9 @@ _REPEATED = "-" * CALL_ID
 
 
 def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
-    """Return records without duplicate calls and sessions: those of resumed sessions and copies are
-    counted in the longest record. Only sessions that ended after `since` are included.
+    """Return records without duplicate calls and sessions: those of resumed sessions
+    and copies are counted in the longest record. Only sessions that ended after `since`
+    are included.
     """
     found, seen = [], {_REPEATED}
     for rows in sorted(records, key=lambda rows: (-rows[0]["calls"], *_place(rows[0]))):
@@ -36,7 +37,9 @@ def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
             left = [_REPEATED if each in seen else each for each in ids]
             calls = len(left) - left.count(_REPEATED)
             own_rows = (row for row in rows[1:] if left[row["at"]] != _REPEATED)
-            found.append([{**session, "calls": calls, "call_ids": "".join(left)}, *own_rows])
+            found.append(
+                [{**session, "calls": calls, "call_ids": "".join(left)}, *own_rows]
+            )
         seen.update(own)
     return found
 
@@ -51,10 +54,17 @@ def add_up(records: Sequence[Rows]) -> Figures:
     read = [row for row in every if row["format"]]
     kinds = ("failure", "miss", "alarm", "answer")
     failures, misses, alarms, answers = (_of_kind(records, kind) for kind in kinds)
-    loops = [row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"]
+    loops = [
+        row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"
+    ]
     would = Counter((row["would"], row["verdict"]) for row in misses)
-    led = Counter(row["verdict"] for row in misses if row["would"] in ("corrected", "assumed"))
-    calls, missed = _sum(read, "calls"), len({(row["record"], row["at"]) for row in misses})
+    led = Counter(
+        row["verdict"] for row in misses if row["would"] in ("corrected", "assumed")
+    )
+    calls, missed = (
+        _sum(read, "calls"),
+        len({(row["record"], row["at"]) for row in misses}),
+    )
     return {
         "sessions": len(read),
         "since": min((row["started"] for row in read if row["started"]), default=None),
@@ -73,14 +83,20 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "longest_loop": max(loops, default=0),
         "answers": len(answers),  # truepath's own that named a file
         "answers_followed": sum(row["followed"] == "found" for row in answers),
-        # Calls that truepath would have run on another path: the right one, a wrong one.
+        # Calls that truepath would have run on another path: the right one, a wrong
+        # one.
         "right": led["right"],
         "wrong": led["wrong"],
         "unknown": sum(row["would"] == "unknown" for row in misses),
-        "would": {name: {each: would[name, each] for each in VERDICTS} for name in WOULD},
+        "would": {
+            name: {each: would[name, each] for each in VERDICTS} for name in WOULD
+        },
         "missed": _missed(misses),
         "alarms": [
-            {"answer": _answer(row), **_some(row, "source", "part", "at", "operation", "written")}
+            {
+                "answer": _answer(row),
+                **_some(row, "source", "part", "at", "operation", "written"),
+            }
             for row in sorted(alarms, key=_place)
         ],
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
@@ -120,7 +136,9 @@ def _failures(failures: Rows, calls: int) -> Rows:
 
 
 def _missed(misses: Iterable[Row]) -> Rows:
-    """Return the missed paths, most frequent first, with what mostly would have been done."""
+    """Return the missed paths, most frequent first, with what mostly would have been
+    done.
+    """
     found: dict[tuple[str, str], Rows] = {}
     for row in misses:
         found.setdefault((row["project"], row["target"]), []).append(row)
@@ -134,7 +152,9 @@ def _missed(misses: Iterable[Row]) -> Rows:
         }
         for rows in found.values()
     ]
-    return sorted(paths, key=lambda path: (-path["times"], -path["calls_lost"], path["target"]))
+    return sorted(
+        paths, key=lambda path: (-path["times"], -path["calls_lost"], path["target"])
+    )
 
 
 def _commonest(texts: Iterable[str]) -> str:
@@ -147,9 +167,13 @@ def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
     found: dict[str, Row] = {}
     for row in (*sessions, *misses):
         if row[column] is not None:
-            group = found.setdefault(row[column], {"calls": 0, "misses": 0, "calls_lost": 0})
+            group = found.setdefault(
+                row[column], {"calls": 0, "misses": 0, "calls_lost": 0}
+            )
             group["calls"] += row["calls"] or 0
             group["misses"] += row["kind"] != "session"
             group["calls_lost"] += row["calls_lost"] or 0
-    order = sorted(found.items(), key=lambda it: (-it[1]["misses"], -it[1]["calls"], it[0]))
+    order = sorted(
+        found.items(), key=lambda it: (-it[1]["misses"], -it[1]["calls"], it[0])
+    )
     return dict(order)

@@ -15,18 +15,23 @@ from truepath.paths import Flavour, is_absolute, join, normalise
 from truepath.types import ToolCall
 
 _OPENING = 600
-"""Characters at the start of an answer that may be an error, if the host does not tell; the exit
-code is within so many at either end."""
+"""Characters at the start of an answer that may be an error, if the host does not tell;
+the exit code is within so many at either end."""
 
 _QUIET = "2>/dev/null"
 """A command that hides its errors shows nothing about its paths."""
 
-_EXIT = re.compile(r"(?:exited with (?:exit )?code|Exit [Cc]ode:|<returncode>)\s*(-?\d+)")
+_EXIT = re.compile(
+    r"(?:exited with (?:exit )?code|Exit [Cc]ode:|<returncode>)\s*(-?\d+)"
+)
 
 _SLASH_COMMAND = re.compile(r"execute /[a-z][\w:-]*")
-"""A command of the agent program itself (`/review`), which an agent has given to a shell."""
+"""A command of the agent program itself (`/review`), which an agent has given to a
+shell."""
 
-_HOME = re.compile(r"(?:/(?:home|Users)/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/]|$)")
+_HOME = re.compile(
+    r"(?:/(?:home|Users)/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/]|$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,9 @@ def tool_call(call: Call, cwd: str) -> ToolCall:
 
 
 def named(call: Call, cwd: str) -> list[Named]:
-    """Return the paths that a call named, in order. `cwd` is the default working directory."""
+    """Return the paths that a call named, in order. `cwd` is the default working
+    directory.
+    """
     the_call = tool_call(call, cwd)
     mentions = find(the_call).each
     if not mentions:
@@ -69,7 +76,9 @@ def named(call: Call, cwd: str) -> list[Named]:
         Named(mention, target, missed, not missed and _there(call, mention, bool(gone)))
         for mention, target in zip(mentions, targets, strict=True)
         for missed in (target in gone,)
-        if not _SLASH_COMMAND.fullmatch(f"{mention.argument.operation} {mention.argument.written}")
+        if not _SLASH_COMMAND.fullmatch(
+            f"{mention.argument.operation} {mention.argument.written}"
+        )
     ]
 
 
@@ -88,7 +97,12 @@ def _targets(mentions: Sequence[Mention], base: str) -> list[str]:
 
 
 def _gone(
-    call: Call, mentions: Sequence[Mention], targets: Sequence[str], base: str, *, commands: bool
+    call: Call,
+    mentions: Sequence[Mention],
+    targets: Sequence[str],
+    base: str,
+    *,
+    commands: bool,
 ) -> frozenset[str]:
     """Return the targets that the answer reports as missing."""
     said = call.answer
@@ -129,7 +143,9 @@ def _there(call: Call, mention: Mention, others_gone: bool) -> bool:
 
 
 def has_failed(call: Call) -> bool:
-    """Return whether a call failed, as its program tells, or else the exit code in its answer."""
+    """Return whether a call failed, as its program tells, or else the exit code in its
+    answer.
+    """
     if call.failed is not None:
         return call.failed
     if runs_commands(tool_call(call, "")):

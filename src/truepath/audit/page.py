@@ -1,4 +1,6 @@
-"""The figures as one HTML page: no script, nothing from a network, a light and a dark theme."""
+"""The figures as one HTML page: no script, nothing from a network, a light and a dark
+theme.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ _MOST = 10
 
 def page(found: Figures) -> str:
     """Return the page of what an audit says."""
-    title, style = escape(_title(found)), files(__package__).joinpath("page.css").read_text("utf-8")
+    title, style = (
+        escape(_title(found)),
+        files(__package__).joinpath("page.css").read_text("utf-8"),
+    )
     parts = [
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width, initial-scale=1">',
@@ -78,7 +83,11 @@ def _failures(failures: Sequence[Row]) -> str:
         name = f"{escape(row['class'])}<small>{row['what']}{acts}</small>"
         look = "" if row["what"] == "mistake" else "class=unknown "
         bar = f'<i {look}style="width:{100 * row["calls"] / most:.1f}%"></i>'
-        cells = (f"{row['calls']:,}", f"{row['share']:.1%}", f"{row['per_thousand']:.1f}")
+        cells = (
+            f"{row['calls']:,}",
+            f"{row['share']:.1%}",
+            f"{row['per_thousand']:.1f}",
+        )
         rows.append(_row(name, (*cells, f"{row['calls_lost']:,}"), bar))
     head = ("why", "calls", "share", "of 1,000", "calls lost")
     note = "<p class=note>Blue are mistakes of the call. Calls are lost until its aim succeeds.</p>"
@@ -98,8 +107,12 @@ def _would(found: Figures) -> str:
         counts = (sum(verdicts.values()), *verdicts.values())
         if any(counts):
             rows.append(_row(name, [f"{count:,}" for count in counts], bars))
-    note = "<p class=note>Right and wrong are judged by what the agent opened later.</p>"
-    return _section("What truepath would have done", ("answer", "misses", *VERDICTS), rows, note)
+    note = (
+        "<p class=note>Right and wrong are judged by what the agent opened later.</p>"
+    )
+    return _section(
+        "What truepath would have done", ("answer", "misses", *VERDICTS), rows, note
+    )
 
 
 def _paths(missed: Sequence[Row]) -> str:
@@ -119,8 +132,14 @@ def _group(by: str, groups: Mapping[str, Row]) -> str:
     rated = by != "tool"  # of these, no calls are counted
     rows = []
     for name, group in shown:
-        rate = f"{1000 * group['misses'] / group['calls']:.1f}" if group["calls"] else ""
-        cells = [f"{group['misses']:,}", *([rate] if rated else []), f"{group['calls_lost']:,}"]
+        rate = (
+            f"{1000 * group['misses'] / group['calls']:.1f}" if group["calls"] else ""
+        )
+        cells = [
+            f"{group['misses']:,}",
+            *([rate] if rated else []),
+            f"{group['calls_lost']:,}",
+        ]
         bar = f'<i style="width:{100 * group["misses"] / most:.1f}%"></i>'
         rows.append(_row(escape(name) or "not told", cells, bar))
     head = (by, "misses", *(["of 1,000"] if rated else []), "calls lost")
@@ -130,7 +149,14 @@ def _group(by: str, groups: Mapping[str, Row]) -> str:
 def _alarms(alarms: Sequence[Row]) -> str:
     where = "call {at} of {source} {part}"
     rows = [
-        _row(_said(f"{row['operation']} ", row["written"], row["answer"], where.format_map(row)))
+        _row(
+            _said(
+                f"{row['operation']} ",
+                row["written"],
+                row["answer"],
+                where.format_map(row),
+            )
+        )
         for row in alarms
     ]
     note = "<p class=note>Calls that worked, and that truepath would have refused or changed.</p>"
@@ -139,7 +165,9 @@ def _alarms(alarms: Sequence[Row]) -> str:
 
 def _said(verb: str, path: str, answer: str, *more: str) -> str:
     """Return a path, what would have come of it, and what else is known, a line each."""
-    lines = "".join(f"<small>{escape(line)}</small>" for line in (f"truepath: {answer}", *more))
+    lines = "".join(
+        f"<small>{escape(line)}</small>" for line in (f"truepath: {answer}", *more)
+    )
     return f"{escape(verb)}<code>{escape(path)}</code>{lines}"
 
 
@@ -149,18 +177,26 @@ def _row(name: str, cells: Sequence[str] = (), bar: str = "") -> str:
     return f"<tr><th scope=row>{name}{drawn}</th>{''.join(f'<td>{cell}' for cell in cells)}</tr>"
 
 
-def _section(title: str, head: Sequence[str], rows: Sequence[str], note: str = "") -> str:
+def _section(
+    title: str, head: Sequence[str], rows: Sequence[str], note: str = ""
+) -> str:
     """Return a table between its title and a note; nothing where it has no rows."""
     if not rows:
         return ""
     tables = [_table(title, head, rows[:_MOST])]
     if rows[_MOST:]:
         more = _table(f"{title}: more", head, rows[_MOST:])
-        tables.append(f"<details><summary>{len(rows) - _MOST:,} more</summary>{more}</details>")
+        tables.append(
+            f"<details><summary>{len(rows) - _MOST:,} more</summary>{more}</details>"
+        )
     return f"<section><h2>{title}</h2>{''.join(tables)}{note}</section>"
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[str]) -> str:
     names = "".join(f"<th scope=col>{name}" for name in head)
-    table = f"<table><thead><tr>{names}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    return f'<div class=scroll tabindex=0 role=region aria-label="{title}">{table}</div>'
+    table = (
+        f"<table><thead><tr>{names}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    )
+    return (
+        f'<div class=scroll tabindex=0 role=region aria-label="{title}">{table}</div>'
+    )

@@ -28,7 +28,8 @@ def write(rows: Iterable[Row], path: str) -> None:
 
 
 def read(paths: Sequence[str]) -> Iterator[Rows]:
-    """Yield the records in files of Parquet, or folders of them; one in two files counts once.
+    """Yield the records in files of Parquet, or folders of them; one in two files
+    counts once.
 
     Raises:
         ConfigError: pyarrow is not installed, or a file has no rows of an audit.
@@ -40,9 +41,13 @@ def read(paths: Sequence[str]) -> Iterator[Rows]:
             try:
                 table = pyarrow.parquet.read_table(opened, columns=[*COLUMNS])
             except (pyarrow.ArrowException, OSError) as error:
-                raise ConfigError(f"{file}: no rows of an audit of this version") from error
+                raise ConfigError(
+                    f"{file}: no rows of an audit of this version"
+                ) from error
         rows.update((tuple(row.values()), row) for row in table.to_pylist())
-    for _, group in groupby(sorted(rows.values(), key=_place), lambda row: row["record"]):
+    for _, group in groupby(
+        sorted(rows.values(), key=_place), lambda row: row["record"]
+    ):
         yield [*group]
 
 
@@ -50,17 +55,30 @@ def _pyarrow() -> Any:
     try:
         import pyarrow.parquet
     except ImportError:
-        raise ConfigError("Parquet needs pyarrow: pip install '.[audit]' in a clone") from None
+        raise ConfigError(
+            "Parquet needs pyarrow: pip install '.[audit]' in a clone"
+        ) from None
     return pyarrow
 
 
 def _files(path: str) -> Sequence[str]:
     """Return a file, or the Parquet files in a folder."""
-    found = glob(f"{escape(path)}/**/*.parquet", recursive=True) if os.path.isdir(path) else [path]
+    found = (
+        glob(f"{escape(path)}/**/*.parquet", recursive=True)
+        if os.path.isdir(path)
+        else [path]
+    )
     return [each for each in found if not os.path.isdir(each)]
 
 
 def _place(row: Row) -> tuple[Any, ...]:
     """Return where a row is among others: the session is the first of its record."""
     kind = _KINDS.get(row["kind"], 2)
-    return row["source"], row["part"], row["record"], kind, row["at"] or 0, row["written"] or ""
+    return (
+        row["source"],
+        row["part"],
+        row["record"],
+        kind,
+        row["at"] or 0,
+        row["written"] or "",
+    )

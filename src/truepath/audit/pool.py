@@ -1,4 +1,6 @@
-"""Audit many transcripts in processes, one a core. If one dies, only its transcript is lost."""
+"""Audit many transcripts in processes, one a core. If one dies, only its transcript is
+lost.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,14 @@ _FEW = 4
 Audit = Callable[[Source], Rows]
 
 
-def audited(paths: Sequence[str], repo: str = "", *, since: float | None = None) -> Iterator[Rows]:
+def audited(
+    paths: Sequence[str], repo: str = "", *, since: float | None = None
+) -> Iterator[Rows]:
     """Yield the records of transcripts.
 
     Args:
-        paths: Transcripts and folders of them; or repositories, which mean the sessions in them. By
-            default, all sessions of this machine's agent programs.
+        paths: Transcripts and folders of them; or repositories, which mean the sessions
+            in them. By default, all sessions of this machine's agent programs.
         repo: The project's repository; by default the one where a session ran.
         since: Only transcripts written since then, in seconds since the epoch.
 
@@ -33,12 +37,24 @@ def audited(paths: Sequence[str], repo: str = "", *, since: float | None = None)
         OSError: A path does not exist.
     """
     kept_here = all(map(is_project, paths))
-    sources = on_this_machine(os.environ) if kept_here else chain.from_iterable(map(below, paths))
-    wanted = [*dict.fromkeys(each for each in sources if since is None or is_newer(each, since))]
+    sources = (
+        on_this_machine(os.environ)
+        if kept_here
+        else chain.from_iterable(map(below, paths))
+    )
+    wanted = [
+        *dict.fromkeys(
+            each for each in sources if since is None or is_newer(each, since)
+        )
+    ]
     audit = partial(audit_transcript, repo=os.path.abspath(repo) if repo else "")
     found = map(audit, wanted) if len(wanted) <= _FEW else in_processes(wanted, audit)
     # Programs record the folder with links resolved.
-    projects = [*map(os.path.abspath, paths), *map(os.path.realpath, paths)] if kept_here else []
+    projects = (
+        [*map(os.path.abspath, paths), *map(os.path.realpath, paths)]
+        if kept_here
+        else []
+    )
     inside = tuple(f"{each}/" for each in projects)
     for rows in found:
         if not projects or f"{rows[0]['project']}/".startswith(inside):
@@ -46,7 +62,9 @@ def audited(paths: Sequence[str], repo: str = "", *, since: float | None = None)
 
 
 def in_processes(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
-    """Yield the record of each source, in order; if a process dies, retry the rest in halves."""
+    """Yield the record of each source, in order; if a process dies, retry the rest in
+    halves.
+    """
     done, workers = 0, min(os.cpu_count() or 1, len(sources))
     try:
         with ProcessPoolExecutor(workers, initializer=_calm) as pool:

@@ -37,8 +37,8 @@ class Project:
     def __init__(
         self, root: str, names: Iterable[str] = (), top: str = "", commit: str = ""
     ) -> None:
-        """Take the names, relative to `root`, that are known when the session begins, if any; they
-        are those of a commit of the repository at `top`.
+        """Take the names, relative to `root`, that are known when the session begins,
+        if any; they are those of a commit of the repository at `top`.
         """
         self.root, self.names = root, set(names)
         self.known = bool(self.names)
@@ -47,10 +47,16 @@ class Project:
         self._space: Workspace | None = None
 
     def workspace(self) -> Workspace:
-        """Return a workspace of the names that are known so far, with the history until then."""
+        """Return a workspace of the names that are known so far, with the history until
+        then.
+        """
         if self._space is None:
-            self._space = Workspace.from_names(self.names, root=self.root, flavour=self._flavour)
-            self._space.tree = past = _Past(self._space.tree.names(), self.root, self._flavour)
+            self._space = Workspace.from_names(
+                self.names, root=self.root, flavour=self._flavour
+            )
+            self._space.tree = past = _Past(
+                self._space.tree.names(), self.root, self._flavour
+            )
             past.top, past.commit = self._top, self._commit
         return self._space
 
@@ -74,28 +80,36 @@ class Project:
         return known or any(name.startswith(below) for name in self.names)
 
     def learn(self, paths: Sequence[Named]) -> None:
-        """Add the paths that a call shows to exist, and remove those that it deleted or moved."""
+        """Add the paths that a call shows to exist, and remove those that it deleted or
+        moved.
+        """
         for path in paths if self.known else ():
             argument, rel = path.mention.argument, self.inside(path.target)
             if not rel or not path.there:
                 continue
             if argument.operation in ("delete", "move"):
                 self._space = None
-                self.names = {name for name in self.names if not f"{name}/".startswith(f"{rel}/")}
+                self.names = {
+                    name for name in self.names if not f"{name}/".startswith(f"{rel}/")
+                }
             elif not self.has(rel):
                 self._space = None
                 dotted = argument.kind == "any" and _EXTENSION.search(rel)
                 self.names.add(rel if dotted or argument.kind == "file" else f"{rel}/")
-                # What has something below it is a folder, whatever its name looked like.
+                # What has something below it is a folder, whatever its name looked
+                # like.
                 self.names.difference_update(rel[:end] for end in _ends(rel))
 
 
-def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: str) -> Project:
+def project_of(
+    transcript: Transcript, paths: Sequence[Sequence[Named]], repo: str
+) -> Project:
     """Return the project as it was when a session began.
 
-    Its names are those of the first commit that has every file that the session opened and none
-    that it missed; else of the commit with most of them, if that is half. `paths` are those that
-    each call named. `repo` is a folder in its repository; by default the session's folder.
+    Its names are those of the first commit that has every file that the session opened
+    and none that it missed; else of the commit with most of them, if that is half.
+    `paths` are those that each call named. `repo` is a folder in its repository; by
+    default the session's folder.
     """
     here = next((call.cwd for call in transcript.calls if call.cwd), transcript.cwd)
     top = top_of(repo or here)
@@ -116,7 +130,9 @@ def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: s
 
 
 def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
-    """Return the files that a session opened without creating them, and those that it missed."""
+    """Return the files that a session opened without creating them, and those that it
+    missed.
+    """
     opened, missed = dict[str, bool](), list[str]()
     for path in (path for named in paths for path in named):
         argument = path.mention.argument
@@ -128,20 +144,31 @@ def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
     return [path for path, old in opened.items() if old], missed
 
 
-def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> tuple[str, bool]:
+def _root(
+    here: str, top: str, names: frozenset[str], opened: Sequence[str]
+) -> tuple[str, bool]:
     """Return the root on the agent's machine, and whether the session was in it.
 
-    On this machine it is the top of the session's work tree. Elsewhere it is a folder below which
-    most of the opened paths are names: the session's, or one above it, before any other.
+    On this machine it is the top of the session's work tree. Elsewhere it is a folder
+    below which most of the opened paths are names: the session's, or one above it,
+    before any other.
     """
     if top == top_of(here) and f"{here}/".startswith(f"{top}/"):
         return top, True
-    hits = Counter(path[:end] for path in opened for end in _ends(path) if path[end + 1 :] in names)
+    hits = Counter(
+        path[:end] for path in opened for end in _ends(path) if path[end + 1 :] in names
+    )
     below = Counter(path[:end] for path in opened for end in _ends(path))
     place = f"{normalise(here, flavour_of(here))}/"
-    above = [each for each in hits if place.startswith(f"{each}/") and 2 * hits[each] > below[each]]
+    above = [
+        each
+        for each in hits
+        if place.startswith(f"{each}/") and 2 * hits[each] > below[each]
+    ]
     if hits:
-        root = min(above or hits, key=lambda folder: (-hits[folder], len(folder), folder))
+        root = min(
+            above or hits, key=lambda folder: (-hits[folder], len(folder), folder)
+        )
         return root, bool(above)
     return here or "/workspace", True
 
@@ -156,7 +183,9 @@ def _ends(path: str) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def top_of(folder: str) -> str:
-    """Return the top of the work tree or the bare repository at a folder; "" if there is none."""
+    """Return the top of the work tree or the bare repository at a folder; "" if there
+    is none.
+    """
     if not os.path.isabs(folder) or not os.path.isdir(folder):
         return ""
     asks = ("--show-toplevel", "--absolute-git-dir")
@@ -172,15 +201,17 @@ def is_project(path: str) -> bool:
 def _commits(top: str, transcript: Transcript) -> Iterator[str]:
     """Yield the commits that a session may have begun with, most likely first.
 
-    They are the one that it names; the last one before it on HEAD and on each branch, or at all if
-    it has no dates; and the next one, which often has the session's files.
+    They are the one that it names; the last one before it on HEAD and on each branch,
+    or at all if it has no dates; and the next one, which often has the session's files.
     """
     if re.fullmatch(r"[0-9a-f]{7,64}", transcript.commit):
         yield transcript.commit
     times = (call.time for call in transcript.calls)
     began = next((time for time in times if time and time > EPOCH), inf)
     for branch in ("HEAD", *_branches(top)):
-        yield from [commit for time, commit in _history(top, branch) if time <= began][:1]
+        yield from [commit for time, commit in _history(top, branch) if time <= began][
+            :1
+        ]
     yield from [commit for time, commit in _history(top, "HEAD") if time > began][-1:]
 
 
@@ -194,14 +225,18 @@ def _branches(top: str) -> Sequence[str]:
 def _history(top: str, ref: str) -> Sequence[tuple[float, str]]:
     """Return the time and id of each commit of a branch, latest first."""
     words = ("log", "--first-parent", "--format=%ct %H", ref, "--")
-    return [(float(time), commit) for time, commit in map(str.split, _lines(top, *words))]
+    return [
+        (float(time), commit) for time, commit in map(str.split, _lines(top, *words))
+    ]
 
 
 @lru_cache(maxsize=32)
 def _names(top: str, commit: str) -> frozenset[str]:
     listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only")
     try:
-        return frozenset(zsplit(git(top, *listing, commit, ends=time.monotonic() + _SECONDS)))
+        return frozenset(
+            zsplit(git(top, *listing, commit, ends=time.monotonic() + _SECONDS))
+        )
     except GitError:
         return frozenset()
 

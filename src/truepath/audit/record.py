@@ -1,7 +1,7 @@
 """The record of one transcript: a row for its session, then one for each finding.
 
-All rows have the columns `COLUMNS`: paths, names of tools and models, times and counts, but no
-messages and no contents of files.
+All rows have the columns `COLUMNS`: paths, names of tools and models, times and counts,
+but no messages and no contents of files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ WOULD = {
     "corrected": ("the call runs on the right path", "corrected to {}"),
     "assumed": ("the call runs on the likely file, with a note", "shown {}"),
     "named": ("refused, and the answer names what may be meant", "refused, naming {}"),
-    "refused": ("refused, and the answer says that nothing is there", "refused: nothing is there"),
+    "refused": (
+        "refused, and the answer says that nothing is there",
+        "refused: nothing is there",
+    ),
     "left_alone": ("the call runs as it is", "let run"),
     "unknown": ("the project's files are not known", ""),
 }
@@ -28,7 +31,8 @@ VERDICTS = ("right", "wrong", "unknown")
 
 COLUMNS: Mapping[str, str] = {
     "record": "string",  # a hash of the record that a row is of
-    "kind": "string",  # session; failure, of a call; miss, of a path; alarm, a call that worked
+    # session; failure, of a call; miss, of a path; alarm, a call that worked
+    "kind": "string",
     # and would have been touched; or answer, of truepath itself, that named files
     "source": "string",
     "part": "string",  # which of several transcripts in `source`
@@ -57,7 +61,8 @@ COLUMNS: Mapping[str, str] = {
     "tokens_lost": "int64",
     "loop": "int64",  # how many turns in a row have missed this aim
     "would": "string",
-    "shown": "string",  # what it would have been corrected to, or the candidates, one a line
+    # what it would have been corrected to, or the candidates, one a line
+    "shown": "string",
     "verdict": "string",
 }
 """Column -> its Arrow type; the value is None in other kinds of rows."""
@@ -78,7 +83,9 @@ def record(session: Row, findings: Iterable[Row] = ()) -> Rows:
     texts = dict.fromkeys((*_SHARED, "call_ids", "problem"), "")
     own = {**texts, "calls": 0, "bad_lines": 0, **session, "kind": "session"}
     plain = [_changed(row, COLUMNS, _encodable) for row in (own, *findings)]
-    plain[0]["record"] = hashlib.blake2b(repr(plain).encode(), digest_size=8).hexdigest()
+    plain[0]["record"] = hashlib.blake2b(
+        repr(plain).encode(), digest_size=8
+    ).hexdigest()
     shared = {name: plain[0][name] for name in _SHARED}
     empty: Row = dict.fromkeys(COLUMNS)
     return [{**empty, **plain[0]}, *({**empty, **shared, **row} for row in plain[1:])]
@@ -91,14 +98,16 @@ def call_id(*what: object) -> str:
 
 
 def redacted(rows: Rows, key: bytes) -> Rows:
-    """Return a record in which every name in a path is a hash, the same for the same name. The
-    secret `key` keeps short names from being guessed.
+    """Return a record in which every name in a path is a hash, the same for the same
+    name. The secret `key` keeps short names from being guessed.
     """
 
     def hashed(name: re.Match[str]) -> str:
         return hashlib.blake2b(name[0].encode(), key=key, digest_size=5).hexdigest()
 
-    found = [_changed(row, _PATHS, lambda path: re.sub(_NAME, hashed, path)) for row in rows]
+    found = [
+        _changed(row, _PATHS, lambda path: re.sub(_NAME, hashed, path)) for row in rows
+    ]
     return [{**row, "problem": row["problem"] and "unreadable"} for row in found]
 
 

@@ -21,7 +21,8 @@ _LONGEST_LINE = 1 << 26
 """Bytes of a line, at most; a line with several screenshots has a tenth of that."""
 
 _HEAD = 200
-"""Records that are searched for a known format; summaries and settings may come first."""
+"""Records that are searched for a known format; summaries and settings may come
+first."""
 
 SUFFIXES = (".jsonl", ".json", ".traj", "opencode.db")
 
@@ -44,9 +45,14 @@ def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
 
 
 def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:
-    """Return where each agent program keeps transcripts: folders, and patterns of files below."""
+    """Return where each agent program keeps transcripts: folders, and patterns of files
+    below.
+    """
     return [
-        [(environ.get(name) or os.path.expanduser(own), rest) for name, own, rest in reader.HOMES]
+        [
+            (environ.get(name) or os.path.expanduser(own), rest)
+            for name, own, rest in reader.HOMES
+        ]
         for reader in READERS
     ]
 
@@ -65,7 +71,9 @@ def below(path: str) -> Iterator[Source]:
 
 
 def parts(path: str) -> Iterator[Source]:
-    """Yield the transcripts in a file; of one that cannot be read, itself: its record says why."""
+    """Yield the transcripts in a file; of one that cannot be read, itself: its record
+    says why.
+    """
     try:
         sessions = opencode.sessions(path) if path.endswith(".db") else [""]
     except OSError:
@@ -115,7 +123,9 @@ def _objects(values: Iterable[Any], found: Transcript) -> Iterator[Record]:
 
 
 def _project_root(path: str) -> str:
-    """Return the project that Gemini CLI records two folders above a session; "" if none."""
+    """Return the project that Gemini CLI records two folders above a session; "" if
+    none.
+    """
     try:
         with opened(f"{os.path.dirname(os.path.dirname(path))}/.project_root") as file:
             return file.read(4096).decode("utf-8", "replace").strip()
@@ -137,5 +147,7 @@ def _values(file: IO[bytes]) -> Iterator[Any]:
     elif first.strip():
         yield value
     yield from (
-        json_in(line) for line in iter(partial(file.readline, _LONGEST_LINE), b"") if line.strip()
+        json_in(line)
+        for line in iter(partial(file.readline, _LONGEST_LINE), b"")
+        if line.strip()
     )

@@ -1,4 +1,6 @@
-"""A transcript as a list of tool calls with their answers, and helpers that readers share."""
+"""A transcript as a list of tool calls with their answers, and helpers that readers
+share.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ Record = Mapping[str, Any]
 """A JSON object of a transcript; a list becomes one with `messages`."""
 
 Homes = tuple[tuple[str, str, str], ...]
-"""Where a program keeps transcripts: the variable that overrides its folder or "", the folder, and
-a pattern of files below it."""
+"""Where a program keeps transcripts: the variable that overrides its folder or "", the
+folder, and a pattern of files below it."""
 
 LARGEST = 1 << 28
 """Bytes of a file that is one JSON value, at most."""
@@ -41,7 +43,8 @@ class Call:
     turn: int
     """The number of the model's turn, from 1; parallel calls share it."""
     time: float | None = None
-    """Seconds since the epoch, or since the session's start if a format has no dates."""
+    """Seconds since the epoch, or since the session's start if a format has no
+    dates."""
     answered: float | None = None
     answer: str | None = None
     """The tool's answer; None if the transcript has none."""
@@ -73,7 +76,9 @@ class Transcript:
     _answered: bool = True
     _prompted: bool = False
 
-    def about(self, *, session: str = "", model: str = "", cwd: str = "", commit: str = "") -> None:
+    def about(
+        self, *, session: str = "", model: str = "", cwd: str = "", commit: str = ""
+    ) -> None:
         """Set what is not empty."""
         self.session, self.model = session or self.session, model or self.model
         self.cwd, self.commit = cwd or self.cwd, commit or self.commit
@@ -93,7 +98,10 @@ class Transcript:
         """
         known = self._by_id.get(call_id) if call_id else None
         if known is not None:
-            known.tool, known.arguments = tool or known.tool, arguments or known.arguments
+            known.tool, known.arguments = (
+                tool or known.tool,
+                arguments or known.arguments,
+            )
             return known
         count, last = self._turn
         count += turn != last or (not turn and self._answered)
@@ -114,13 +122,24 @@ class Transcript:
         return call
 
     def answer(
-        self, of: str | Call, said: str, *, failed: bool | None = None, time: float | None = None
+        self,
+        of: str | Call,
+        said: str,
+        *,
+        failed: bool | None = None,
+        time: float | None = None,
     ) -> None:
-        """Add the answer to a call, given by its id or itself; ignore one to an unknown call."""
+        """Add the answer to a call, given by its id or itself; ignore one to an unknown
+        call.
+        """
         self._answered = True
         call = self._by_id.get(of) if isinstance(of, str) else of
         if call is not None:
-            call.answer, call.failed, call.answered = said[:LONGEST_ANSWER], failed, time
+            call.answer, call.failed, call.answered = (
+                said[:LONGEST_ANSWER],
+                failed,
+                time,
+            )
 
     def used(self, tokens: int, turn: str = "") -> None:
         """Count uncached tokens: the last count of a named turn, else the sum."""
@@ -132,11 +151,17 @@ class Transcript:
     def prompt(self) -> None:
         self._prompted = True
 
-    def uses(self, message: Mapping[str, Any], *, turn: str, time: float | None) -> list[Call]:
+    def uses(
+        self, message: Mapping[str, Any], *, turn: str, time: float | None
+    ) -> list[Call]:
         """Add the calls among a message's blocks, as in Anthropic's API."""
         return [
             self.call(
-                text(block, "id"), text(block, "name"), table(block, "input"), time=time, turn=turn
+                text(block, "id"),
+                text(block, "name"),
+                table(block, "input"),
+                time=time,
+                turn=turn,
             )
             for block in tables(message, "content")
             if block.get("type") == "tool_use"
@@ -144,7 +169,9 @@ class Transcript:
 
 
 def results(message: Mapping[str, Any]) -> Iterator[tuple[str, str, bool | None]]:
-    """Yield id, text and failure of the answers among a message's blocks (Anthropic's API)."""
+    """Yield id, text and failure of the answers among a message's blocks (Anthropic's
+    API).
+    """
     for block in tables(message, "content"):
         if block.get("type") == "tool_result":
             failed = block.get("is_error") is True or None
@@ -156,10 +183,16 @@ def when(value: object) -> float | None:
     if isinstance(value, str):
         try:
             date = datetime.fromisoformat(value.replace("Z", "+00:00"))
-            return (date if date.tzinfo else date.replace(tzinfo=timezone.utc)).timestamp()
+            return (
+                date if date.tzinfo else date.replace(tzinfo=timezone.utc)
+            ).timestamp()
         except (ValueError, OverflowError, OSError):
             return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e15:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not 0 < value < 1e15
+    ):
         return None
     return float(value / 1000 if value > 1e11 else value)
 
@@ -177,7 +210,9 @@ def plain(content: object) -> str:
     if isinstance(content, list):
         return "\n".join(filter(None, map(plain, content)))
     if isinstance(content, dict):
-        said = (content.get(key) for key in ("error", "output", "text", "content", "result"))
+        said = (
+            content.get(key) for key in ("error", "output", "text", "content", "result")
+        )
         return "\n".join(words for words in said if isinstance(words, str) and words)
     return ""
 
@@ -198,5 +233,7 @@ def json_in(data: bytes) -> Any:
 
 
 def opened(path: str) -> IO[bytes]:
-    """Open a regular file for reading; raise OSError for any other, as a pipe would block."""
+    """Open a regular file for reading; raise OSError for any other, as a pipe would
+    block.
+    """
     return open(path, "rb", opener=opener)

@@ -1,5 +1,5 @@
-"""What a tool call tells about the contents of a file: the texts that it replaces, and whether it
-reads all of it.
+"""What a tool call tells about the contents of a file: the texts that it replaces, and
+whether it reads all of it.
 """
 
 from __future__ import annotations
@@ -29,15 +29,21 @@ class Edit:
 
 
 def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
-    """Return the texts that a file must contain before its edit; none if the call tells none."""
+    """Return the texts that a file must contain before its edit; none if the call tells
+    none.
+    """
     # A later edit may replace what an earlier one wrote.
     first = [edit.old for edit in _edits(_own(call, mention.argument))][:1]
     return tuple(text for text in _hunks(call, mention) or first if text.strip())
 
 
 def edits(call: ToolCall, mention: Mention) -> list[Edit]:
-    """Return what a call replaces in a file, in order; nothing for a regular expression."""
-    found = [Edit(text, "", every=True) for text in _hunks(call, mention)]  # at the first place
+    """Return what a call replaces in a file, in order; nothing for a regular
+    expression.
+    """
+    found = [
+        Edit(text, "", every=True) for text in _hunks(call, mention)
+    ]  # at the first place
     return found or [*_edits(_own(call, mention.argument))]
 
 
@@ -50,7 +56,9 @@ def _hunks(call: ToolCall, mention: Mention) -> Sequence[str]:
 
 
 def _own(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
-    """Return the arguments of the edit of a path: its own item, if the call has a list of edits."""
+    """Return the arguments of the edit of a path: its own item, if the call has a list
+    of edits.
+    """
     arguments = given(call)
     own = from_json(arguments.get(argument.argument))
     if argument.index is not None and isinstance(own, (list, tuple)):
@@ -64,7 +72,14 @@ def _edits(arguments: Mapping[str, Any], *, every: bool = False) -> Iterator[Edi
         return
     every = every or any(str(named.get(name)).lower() == "true" for name in _EVERY)
     old, new = (
-        next((named[name] for name in named if name in names and isinstance(named[name], str)), "")
+        next(
+            (
+                named[name]
+                for name in named
+                if name in names and isinstance(named[name], str)
+            ),
+            "",
+        )
         for names in (_OLD_TEXTS, _NEW_TEXTS)
     )
     if old:
@@ -84,6 +99,8 @@ def start_of(call: ToolCall) -> int:
 
 
 def in_part(call: ToolCall, argument: str, first: int, lines: int) -> dict[str, Any]:
-    """Return the arguments of a read for some lines: their number, or for a range its ends."""
+    """Return the arguments of a read for some lines: their number, or for a range its
+    ends.
+    """
     part: Any = [first, first + lines - 1] if "range" in argument else lines
     return {**given(call), argument: part}

@@ -1,4 +1,6 @@
-"""Find the missing paths that an error text names, with the patterns of `error_shapes.txt`."""
+"""Find the missing paths that an error text names, with the patterns of
+`error_shapes.txt`.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,11 @@ _WORDS = {
 _WORDS["PATH"] = rf"(?:{_WORDS['QUOTED']}|(?P<e>[^\s'\"\u2018`:].*?))"
 
 _KEYWORDS = (
-    "no such|not exist|n't exist|not found|not match|enoent|enotdir|nonexistent|cannot find|"
-    "not a directory|can't cd|could not|unable to|destination=|unknown revision|not contain|"
-    "is not a|fileexception|no files match|error opening dir|filenotfound|os error|winerror|"
-    "not recognized|nicht gefunden|\u5b58\u5728\u3057\u306a\u3044"
+    "no such|not exist|n't exist|not found|not "
+    "match|enoent|enotdir|nonexistent|cannot find|not a directory|can't cd|could "
+    "not|unable to|destination=|unknown revision|not contain|is not "
+    "a|fileexception|no files match|error opening dir|filenotfound|os "
+    "error|winerror|not recognized|nicht gefunden|\u5b58\u5728\u3057\u306a\u3044"
 ).split("|")
 """A line without any of these, ignoring case, matches no pattern."""
 
@@ -58,14 +61,17 @@ _SUGGESTED = (
 
 
 def unmet(text: str) -> str:
-    """Return what an error is about besides a missing path: `text`, `size`, `folder`, or ""."""
+    """Return what an error is about besides a missing path: `text`, `size`, `folder`,
+    or "".
+    """
     low = text[:LONGEST_TEXT].lower()
     known = (line.partition(" ") for line in _listed("unmet_texts.txt"))
     return next((about for about, _, said in known if said in low), "")
 
 
 def missing_paths(text: str) -> tuple[str, ...]:
-    """Return the paths that an error text reports as missing, as written there, in order.
+    """Return the paths that an error text reports as missing, as written there, in
+    order.
 
     At most `MOST_PATHS`, without duplicates.
     """
@@ -93,7 +99,11 @@ def _lines(text: str) -> Iterator[str]:
     if not _has_keyword(plain):  # nearly every tool output: it need not be split
         return
     for line in plain.splitlines():
-        clean = line.strip().removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
+        clean = (
+            line.strip()
+            .removeprefix("<tool_use_error>")
+            .removesuffix("</tool_use_error>")
+        )
         if len(clean) <= LONGEST_LINE and _has_keyword(clean):
             yield clean
 
@@ -108,10 +118,14 @@ def _missing(line: str) -> str | None:
     for shape in shapes:
         if match := _compiled(shape).search(line):
             groups = match.groupdict()
-            if quoted := next((groups[name] for name in "abcd" if groups.get(name)), None):
+            if quoted := next(
+                (groups[name] for name in "abcd" if groups.get(name)), None
+            ):
                 return quoted
             # An unquoted path may follow the name of a program.
-            bare = groups["e"].rsplit(": ", 1)[-1] if shape is shapes[-1] else groups["e"]
+            bare = (
+                groups["e"].rsplit(": ", 1)[-1] if shape is shapes[-1] else groups["e"]
+            )
             return bare.removeprefix("*** ").strip() or None
     return None
 

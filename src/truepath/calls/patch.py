@@ -1,6 +1,7 @@
 """Find the paths in a patch and the old contents of its files, and replace the paths.
 
-The formats are `*** Begin Patch` with headers such as `*** Update File:`, and unified diffs.
+The formats are `*** Begin Patch` with headers such as `*** Update File:`, and unified
+diffs.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Header:
 def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     """Return the files that a patch names, in order.
 
-    With `sides`, the files of a unified diff that does not have `a/` and `b/` are left out.
+    With `sides`, the files of a unified diff that does not have `a/` and `b/` are left
+    out.
     """
     found: list[tuple[Header, list[str]]] = []
     body: list[str] = []
@@ -68,7 +70,11 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
 def _pair(*lines: tuple[int, str], sides: bool) -> Header | None:
     """Return the file that two lines before its first hunk name: `--- a/x`, `+++ b/x`."""
     old, new, hunk = (line[4:].partition("\t")[0].rstrip(" ") for _, line in lines)
-    lead = 2 if old.startswith(("a/", _NOTHING)) and new.startswith(("b/", _NOTHING)) else 0
+    lead = (
+        2
+        if old.startswith(("a/", _NOTHING)) and new.startswith(("b/", _NOTHING))
+        else 0
+    )
     operation: Operation = "edit"
     if _NOTHING in (old, new) or hunk.startswith("0,0 "):
         operation = "delete" if new == _NOTHING else "write"
@@ -78,7 +84,11 @@ def _pair(*lines: tuple[int, str], sides: bool) -> Header | None:
     if not _is_path(path) or (sides and not lead):
         return None
     places = zip(lines, (old, new), strict=False)
-    spans = ((at + 4 + lead, at + 4 + len(side)) for (at, _), side in places if side != _NOTHING)
+    spans = (
+        (at + 4 + lead, at + 4 + len(side))
+        for (at, _), side in places
+        if side != _NOTHING
+    )
     return Header(path, operation, tuple(spans))
 
 
@@ -94,7 +104,9 @@ def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
     spans = [(span, new) for header, new in changes.items() for span in header.spans]
     for (start, end), new in sorted(spans, reverse=True):
         result = f"{result[:start]}{new}{result[end:]}"
-    expected = [(changes.get(each, each.written), each.operation, each.texts) for each in known]
+    expected = [
+        (changes.get(each, each.written), each.operation, each.texts) for each in known
+    ]
     now = [(each.written, each.operation, each.texts) for each in headers(result)]
     return result if now == expected else None
 

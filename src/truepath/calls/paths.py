@@ -1,6 +1,8 @@
-"""Every path that a tool call names, wherever it is in the arguments, and how to replace it.
+"""Every path that a tool call names, wherever it is in the arguments, and how to
+replace it.
 
-A plain argument, a word of a shell command and a header of a patch all become a `Mention`.
+A plain argument, a word of a shell command and a header of a patch all become a
+`Mention`.
 """
 
 from __future__ import annotations
@@ -13,7 +15,15 @@ from truepath.calls.tool_tables import HOME_HOSTS
 from truepath.calls.tools import CommandText
 from truepath.pathlike import as_text, like
 from truepath.records import TYPE_CHECKING, dataclass, replace
-from truepath.types import MAKES, READS, Any, Operation, PathArgument, ToolCall, strictest
+from truepath.types import (
+    MAKES,
+    READS,
+    Any,
+    Operation,
+    PathArgument,
+    ToolCall,
+    strictest,
+)
 
 if TYPE_CHECKING:
     from truepath.calls.patch import Header
@@ -42,8 +52,8 @@ class Mention:
     optional: bool = False
     """Whether the command allows for its absence."""
     in_git: str = ""
-    """`index` or `history` if the program asks git for it, not the disk; `revision` if it may be
-    one, too; `top` for a path in a patch, which begins at git's top."""
+    """`index` or `history` if the program asks git for it, not the disk; `revision` if
+    it may be one, too; `top` for a path in a patch, which begins at git's top."""
     home: bool = False
     """Whether a shell, or the agent program, expands the leading `~`."""
     received: str = ""
@@ -71,7 +81,8 @@ class Mentions:
         return tools.is_discovery(self.call)
 
     def rewritten(self, changes: Mapping[int, str]) -> dict[str, Any] | None:
-        """Return the call's arguments with some paths replaced; None unless all of them can be.
+        """Return the call's arguments with some paths replaced; None unless all of them
+        can be.
 
         `changes` maps the position of a mention to its new path.
         """
@@ -118,10 +129,11 @@ def find(call: ToolCall) -> Mentions:
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
-    """Return the paths that a failed call names, or those in its error if it names none.
+    """Return the paths that a failed call names, or those in its error if it names
+    none.
 
-    Where a path was to be created, its folder was missing. The error may also name a path in a
-    command that is not understood.
+    Where a path was to be created, its folder was missing. The error may also name a
+    path in a command that is not understood.
     """
     from truepath.calls.error_texts import missing_paths
 
@@ -143,7 +155,9 @@ def _of_arguments(plain: Sequence[PathArgument], *, expands: bool) -> list[Menti
         Mention(
             argument,
             argument.operation,
-            alone=len(plain) == 1 or argument.index is None or argument.operation not in READS,
+            alone=len(plain) == 1
+            or argument.index is None
+            or argument.operation not in READS,
             home=expands and argument.written.startswith(("~/", "~\\")),
         )
         for argument in plain
@@ -174,21 +188,31 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     lines = [(text, seen) for text, seen in surveys if seen is not None]
     known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
     # What is not understood may delete.
-    does: set[Operation] = {seen.strictest for _, seen in lines} if known else {"delete"}
+    does: set[Operation] = (
+        {seen.strictest for _, seen in lines} if known else {"delete"}
+    )
     # In PowerShell nothing that changes is corrected, and no argument vector.
     changes = not does <= {"read"}
-    free = known and not any(text.joined or (seen.powershell and changes) for text, seen in lines)
+    free = known and not any(
+        text.joined or (seen.powershell and changes) for text, seen in lines
+    )
     judged = strictest(does, "list")
     found = [Mention(each, judged, enters=True, rewritable=free) for each in folders]
     within = tuple(range(len(found)))
     for text, seen in lines:
         start, single = len(found), seen.single and len(texts) == 1
         # A program that is given several paths to look at shows those that exist.
-        looked = {use.written for use in seen.uses if not use.enters and use.operation not in MAKES}
+        looked = {
+            use.written
+            for use in seen.uses
+            if not use.enters and use.operation not in MAKES
+        }
         for use in seen.uses:
             judged = strictest(does, use.operation)
             mention = Mention(
-                PathArgument(text.argument, use.written, use.operation, use.kind, text.index),
+                PathArgument(
+                    text.argument, use.written, use.operation, use.kind, text.index
+                ),
                 judged,
                 text,
                 use,
@@ -206,7 +230,9 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
 
 
 def _needed(mention: Mention, gone: Sequence[str]) -> Mention:
-    """Return what had to exist on the disk: the folder, for a path that was to be created."""
+    """Return what had to exist on the disk: the folder, for a path that was to be
+    created.
+    """
     argument = mention.argument
     if mention.text is None or argument.written not in gone:
         return mention

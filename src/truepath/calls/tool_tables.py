@@ -1,12 +1,13 @@
 """The tables of `tools`: names of tools and of arguments.
 
-Names are in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one name. To add a
-tool, add its name to its operation; to add an argument, to its role.
+Names are in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one
+name. To add a tool, add its name to its operation; to add an argument, to its role.
 
-Sources: the hook payloads of Claude Code 2.1.332, Gemini CLI 0.61.0, Qwen Code 0.24.4, Codex
-0.171.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 1.5.2 and Cline CLI 3.0.65; the published tool
-schemas of Cursor, VS Code, Crush, Amp, Droid, Windsurf, Kiro, Zed, LangChain, deepagents, OpenAI
-Agents, OpenHands, SWE-agent, Anthropic's editor and MCP's file server.
+Sources: the hook payloads of Claude Code 2.1.332, Gemini CLI 0.61.0, Qwen Code 0.24.4,
+Codex 0.171.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 1.5.2 and Cline CLI 3.0.65; the
+published tool schemas of Cursor, VS Code, Crush, Amp, Droid, Windsurf, Kiro, Zed,
+LangChain, deepagents, OpenAI Agents, OpenHands, SWE-agent, Anthropic's editor and MCP's
+file server.
 """
 
 from __future__ import annotations
@@ -57,8 +58,14 @@ TOOLS: Mapping[Use, str] = {
     ("move", "any"): "move_file move_path rename_file rename_path move_directory mv",
     ("delete", "any"): "delete delete_path remove_path rm",
     ("delete", "file"): "delete_file file_delete remove_file unlink",
-    ("delete", "folder"): "delete_directory delete_dir delete_folder remove_directory rmdir",
-    ("mkdir", "folder"): "create_directory create_dir create_folder make_directory make_dir mkdir",
+    (
+        "delete",
+        "folder",
+    ): "delete_directory delete_dir delete_folder remove_directory rmdir",
+    (
+        "mkdir",
+        "folder",
+    ): "create_directory create_dir create_folder make_directory make_dir mkdir",
     ("execute", "file"): "run_notebook_cell",
 }
 
@@ -67,7 +74,8 @@ CHOOSERS: Mapping[str, str] = {
         str_replace_editor str_replace_based_edit_tool text_editor file_editor edit_anthropic
         oh_editor fs_write
     """,
-    "type": "apply_patch",  # OpenAI's hosted tool: one operation, whose diff names no file
+    # OpenAI's hosted tool: one operation, whose diff names no file
+    "type": "apply_patch",
 }
 """Argument -> tools whose operation that argument names."""
 
@@ -89,11 +97,13 @@ SHELL_TOOLS = """
     exec_command run_bash run_command run_commands run_shell run_shell_command run_terminal_cmd
     run_terminal_command run_in_terminal shell_command local_shell start_process
 """
-"""Tools that run a POSIX command line; one that begins with a cmdlet is PowerShell's."""
+"""Tools that run a POSIX command line; one that begins with a cmdlet is
+PowerShell's."""
 
 POWERSHELL_TOOLS = "powershell pwsh run_powershell execute_powershell"
 PWSH_OPTIONS = "-noprofile -nop -nologo -noninteractive -noni -executionpolicy -ep bypass -mta -sta"
-"""What may precede the command line of PowerShell in an argument vector, in lower case."""
+"""What may precede the command line of PowerShell in an argument vector, in lower
+case."""
 
 CODEX_SHELLS = "shell shell_command exec_command local_shell"
 """Codex's tools that run PowerShell on Windows."""
@@ -124,34 +134,41 @@ ARGUMENTS: Mapping[str, str] = {
         destination destination_path destination_file dest dest_path dst dst_path target
         target_path new_path to to_path
     """,
-    # Objects with a path each; the items of `files` and `paths` may be such objects too.
+    # Objects with a path each; the items of `files` and `paths` may be such objects
+    # too.
     "objects": "operations operation replacements edits changes reads",
 }
 """Role -> the arguments that name paths."""
 
 OLD_TEXT_NAMES = "old_string old_str old_text"
-"""What an edit replaces. Empty text creates a file in Claude Code, Gemini, Qwen and OpenCode."""
+"""What an edit replaces. Empty text creates a file in Claude Code, Gemini, Qwen and
+OpenCode."""
 
 NEW_TEXT_NAMES = "new_string new_str new_text"
 EVERY_NAMES = "replace_all allow_multiple"
 """Whether an edit replaces every occurrence of its text."""
 START_NAMES = "offset start_line"
 """The line from which a file is read."""
-PART_NAMES = "limit end_line view_range pages head tail allow_large force_read_large_files"
+PART_NAMES = (
+    "limit end_line view_range pages head tail allow_large force_read_large_files"
+)
 """What says that only a part of a file is read, or that its size does not matter."""
 
 READS_FOLDERS = (("read", "filePath"), ("Read", "path"))
-"""Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18, Amp."""
+"""Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18,
+Amp."""
 
 HOME_HOSTS = frozenset({"claude-code", "pi", "mcp"})
-"""Programs whose file tools expand a leading `~` (Claude Code 2.1, pi 0.73, MCP's file server)."""
+"""Programs whose file tools expand a leading `~` (Claude Code 2.1, pi 0.73, MCP's file
+server)."""
 
 REMOTE_WORDS = """
     github gitlab bitbucket gitea azure e2b daytona modal ssh sftp ftp s3 gcs gdrive drive dropbox
     onedrive sharepoint notion confluence jira linear slack figma playwright puppeteer browser
     chrome docker kubernetes k8s supabase postgres sqlite redis web http memory
 """
-"""Words in a tool's full name: its paths are on another machine or in no file system."""
+"""Words in a tool's full name: its paths are on another machine or in no file
+system."""
 
 REMOTE_ARGUMENTS = (
     "owner repo repository repo_name project_id bucket drive_id sandbox_id container_id"
@@ -165,13 +182,17 @@ VERBS: Mapping[Use, str] = {
     ("search", "any"): "search grep find glob",
     ("copy", "any"): "copy",
     # `load` and `open` may run their argument.
-    ("execute", "file"): "run execute exec eval invoke launch start apply import load open deploy",
+    (
+        "execute",
+        "file",
+    ): "run execute exec eval invoke launch start apply import load open deploy",
     ("edit", "file"): "edit replace patch modify update insert",
     ("write", "file"): "write create save append",
     ("move", "any"): "move rename",
     ("delete", "any"): "delete remove",
 }
-"""The verbs that are understood in the name of an unknown tool; the strictest counts."""
+"""The verbs that are understood in the name of an unknown tool; the strictest
+counts."""
 
 LINKS = "and or then"
 """Words between two verbs; a tool whose second verb is unknown is unknown."""
@@ -184,7 +205,8 @@ PLAIN_WORDS = """
     text content contents line lines notebook notebooks image images media multiple project
     workspace source new in to from of
 """
-"""Words that it may have too; with any other, as in `read_file_send_email`, it is unknown."""
+"""Words that it may have too; with any other, as in `read_file_send_email`, it is
+unknown."""
 
 SERVER_WORDS = "filesystem fs developer serena copilot vscode"
 """Servers whose name some hosts put before the tool's, with a single `_` or `-`."""

@@ -18,7 +18,9 @@ from truepath.types import STRICTNESS, Any, Operation, PathArgument, ToolCall
 
 @lru_cache(maxsize=1024)
 def fold(name: str) -> str:
-    """Return the normal form of a name: `filePath`, `FilePath`, `file_path` -> `filepath`."""
+    """Return the normal form of a name: `filePath`, `FilePath`, `file_path` ->
+    `filepath`.
+    """
     return name.replace("_", "").replace("-", "").lower()
 
 
@@ -44,9 +46,17 @@ _SERVERS, _REMOTE = folded(data.SERVER_WORDS), folded(data.REMOTE_WORDS)
 _FOLDERS, _LINKS = folded(data.FOLDER_WORDS), folded(data.LINKS)
 _NOUNS = _FOLDERS | folded(data.FILE_WORDS)
 _CLEAR = _VERBS.keys() | _LINKS | _NOUNS | folded(data.PLAIN_WORDS)
-_OLD_TEXTS, _REMOTE_ARGUMENTS = folded(data.OLD_TEXT_NAMES), folded(data.REMOTE_ARGUMENTS)
-_SHELL_ARGUMENTS, _PATCH_ARGUMENTS = folded(data.SHELL_ARGUMENTS), folded(data.PATCH_ARGUMENTS)
-_PLACES = frozenset(name for name, role in _ROLES.items() if role in ("working", "folder"))
+_OLD_TEXTS, _REMOTE_ARGUMENTS = (
+    folded(data.OLD_TEXT_NAMES),
+    folded(data.REMOTE_ARGUMENTS),
+)
+_SHELL_ARGUMENTS, _PATCH_ARGUMENTS = (
+    folded(data.SHELL_ARGUMENTS),
+    folded(data.PATCH_ARGUMENTS),
+)
+_PLACES = frozenset(
+    name for name, role in _ROLES.items() if role in ("working", "folder")
+)
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 _PWSH_OPTIONS = frozenset(data.PWSH_OPTIONS.split())
 _CODEX = folded(data.CODEX_SHELLS)
@@ -73,21 +83,30 @@ class CommandText:
 
 
 def path_arguments(call: ToolCall) -> list[PathArgument]:
-    """Return the paths in a call's arguments, in order; for a shell, the folder that it runs in.
+    """Return the paths in a call's arguments, in order; for a shell, the folder that it
+    runs in.
 
     URLs, globs, empty values and values that are not text are left out.
     """
     use, arguments = _use(call), given(call)
     if runs_commands(call):
-        places = {key: value for key, name, value in items(arguments) if name in _PLACES}
-        texts = [(key, value) for key, value in places.items() if isinstance(value, str)]
-        return [PathArgument(key, text, "list", "folder") for key, text in texts if _is_path(text)]
+        places = {
+            key: value for key, name, value in items(arguments) if name in _PLACES
+        }
+        texts = [
+            (key, value) for key, value in places.items() if isinstance(value, str)
+        ]
+        return [
+            PathArgument(key, text, "list", "folder")
+            for key, text in texts
+            if _is_path(text)
+        ]
     return list(_collect(arguments, use)) if use else []
 
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
-    """Return every command, for a POSIX shell or for PowerShell: text, lists of texts, vectors
-    (`["bash", "-lc", text]`, `["apply_patch", text]`).
+    """Return every command, for a POSIX shell or for PowerShell: text, lists of texts,
+    vectors (`["bash", "-lc", text]`, `["apply_patch", text]`).
 
     Input for a running program (OpenHands' `is_input`) is not a command.
     """
@@ -95,16 +114,30 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
     typed = str(arguments.get("is_input", "")).lower() == "true"
     if typed or name not in _SHELLS | _POWERSHELLS:
         return ()
-    values = [(key, value) for key, name, value in items(arguments) if name in _SHELL_ARGUMENTS]
-    other = name in _POWERSHELLS or ((name in _CODEX or call.host == "codex") and _on_drive(call))
-    texts = [text for key, value in values for text in _command_texts(key, from_json(value), other)]
-    return tuple(replace(each, powershell=True) if _has_cmdlet(each) else each for each in texts)
+    values = [
+        (key, value)
+        for key, name, value in items(arguments)
+        if name in _SHELL_ARGUMENTS
+    ]
+    other = name in _POWERSHELLS or (
+        (name in _CODEX or call.host == "codex") and _on_drive(call)
+    )
+    texts = [
+        text
+        for key, value in values
+        for text in _command_texts(key, from_json(value), other)
+    ]
+    return tuple(
+        replace(each, powershell=True) if _has_cmdlet(each) else each for each in texts
+    )
 
 
 def _on_drive(call: ToolCall) -> bool:
     """Return whether a call runs on a drive of Windows, where Codex runs PowerShell."""
     folders = [text for _, name, text in items(given(call)) if name in _PLACES]
-    return any(re.match(r"[A-Za-z]:[\\/]", str(folder)) for folder in (*folders, call.cwd))
+    return any(
+        re.match(r"[A-Za-z]:[\\/]", str(folder)) for folder in (*folders, call.cwd)
+    )
 
 
 def _has_cmdlet(command: CommandText) -> bool:
@@ -126,7 +159,11 @@ def runs_commands(call: ToolCall) -> bool:
 def patch_text(call: ToolCall) -> CommandText | None:
     """Return a call's patch that names its files, if it has one."""
     for key, name, value in items(given(call)) if _tool(call)[0] in _PATCHES else ():
-        if name in _PATCH_ARGUMENTS and isinstance(value, str) and re.search(_HEADER, value):
+        if (
+            name in _PATCH_ARGUMENTS
+            and isinstance(value, str)
+            and re.search(_HEADER, value)
+        ):
             return CommandText(key, value)
     return None
 
@@ -134,7 +171,8 @@ def patch_text(call: ToolCall) -> CommandText | None:
 def with_text(
     arguments: Mapping[str, Any], old: PathArgument | CommandText, new: str
 ) -> dict[str, Any]:
-    """Return new arguments with one of the `path_arguments` or `commands`, or the patch, replaced.
+    """Return new arguments with one of the `path_arguments` or `commands`, or the
+    patch, replaced.
 
     A list given as JSON text stays JSON text.
     """
@@ -155,7 +193,13 @@ def is_discovery(call: ToolCall) -> bool:
 def given(call: ToolCall) -> dict[str, Any]:
     """Return a call's arguments; none if they are not a mapping."""
     found = call.arguments
-    return found if isinstance(found, dict) else dict(found) if hasattr(found, "keys") else {}
+    return (
+        found
+        if isinstance(found, dict)
+        else dict(found)
+        if hasattr(found, "keys")
+        else {}
+    )
 
 
 def items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
@@ -166,7 +210,9 @@ def items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
 
 
 def from_json(value: Any) -> Any:
-    """Return a value with a list or object given as JSON text parsed; Cline's hooks send such."""
+    """Return a value with a list or object given as JSON text parsed; Cline's hooks
+    send such.
+    """
     if not isinstance(value, str) or not value.lstrip().startswith(('["', "[{", '{"')):
         return value
     import json
@@ -179,7 +225,9 @@ def from_json(value: Any) -> Any:
 
 @lru_cache(maxsize=1024)
 def _understood(tool: str) -> tuple[str, Use | None]:
-    """Return a tool's own name, folded, and its use; "" and None if its paths are elsewhere."""
+    """Return a tool's own name, folded, and its use; "" and None if its paths are
+    elsewhere.
+    """
     # Split both ways: `webSearch` is two words, `e2b` is one.
     if not _REMOTE.isdisjoint((*_words(tool), *re.findall(r"[a-z0-9]+", tool.lower()))):
         return "", None
@@ -192,14 +240,20 @@ def _understood(tool: str) -> tuple[str, Use | None]:
 
 
 def _words(name: str) -> list[str]:
-    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)]
+    return [
+        word.lower()
+        for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
+    ]
 
 
 def _without_server(words: Sequence[str]) -> list[str]:
-    """Return the possible own names of `filesystem-read_file` and `mcp_server_read_file`."""
+    """Return the possible own names of `filesystem-read_file` and
+    `mcp_server_read_file`.
+    """
     if not words or words[0] not in _SERVERS | {"mcp"}:
         return []
-    # A server name of unknown length follows `mcp`; a single word is not enough to go by.
+    # A server name of unknown length follows `mcp`; a single word is not enough to go
+    # by.
     first = 2 if words[0] == "mcp" else 1
     return ["".join(words[start:]) for start in range(first, len(words) - first + 1)]
 
@@ -224,9 +278,15 @@ def _guess(words: Sequence[str]) -> Use | None:
 
 
 def _tool(call: ToolCall) -> tuple[str, Use | None]:
-    """Return the tool's own name and use; "" and None if the call's paths are elsewhere."""
+    """Return the tool's own name and use; "" and None if the call's paths are
+    elsewhere.
+    """
     remote = any(name in _REMOTE_ARGUMENTS for _, name, _ in items(given(call)))
-    return ("", None) if remote or not isinstance(call.tool, str) else _understood(call.tool)
+    return (
+        ("", None)
+        if remote or not isinstance(call.tool, str)
+        else _understood(call.tool)
+    )
 
 
 def _use(call: ToolCall) -> Use | None:
@@ -234,7 +294,9 @@ def _use(call: ToolCall) -> Use | None:
     (name, use), arguments = _tool(call), given(call)
     if name in _CHOOSERS:
         nested = arguments.get("operation")
-        chosen = (nested if isinstance(nested, dict) else arguments).get(_CHOOSERS[name])
+        chosen = (nested if isinstance(nested, dict) else arguments).get(
+            _CHOOSERS[name]
+        )
         return _CHOICES.get(fold(chosen)) if isinstance(chosen, str) else None
     if any(call.tool == tool and key in arguments for tool, key in data.READS_FOLDERS):
         return ("read", "any")
@@ -251,7 +313,8 @@ def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
     edits = keys.get("edits")
     if isinstance(edits, list) and edits and isinstance(edits[0], dict):
         return _makes_the_file(edits[0], "")  # the first edit (Claude Code, Crush)
-    # Cursor's edit_file (code_edit), Zed's, and Cline 3.0.65's editor create missing files.
+    # Cursor's edit_file (code_edit), Zed's, and Cline 3.0.65's editor create missing
+    # files.
     made = "codeedit" in keys or keys.get("mode") in ("create", "overwrite")
     return made or (name == "editor" and "insertline" not in keys)
 
@@ -260,7 +323,9 @@ def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
     roles = [
         (key, role)
         for key, name, value in items(arguments)
-        if (role := _ROLES.get(name)) and isinstance(value, (str, list, tuple, dict)) and value
+        if (role := _ROLES.get(name))
+        and isinstance(value, (str, list, tuple, dict))
+        and value
     ]
     had = {role for _, role in roles if not (use[0] == "search" and role == "bare")}
     if {"path", "bare"} <= had:
@@ -272,7 +337,9 @@ def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
         for index, written in _texts(role, fold(key), arguments[key]):
             # A path relative to another argument is a half too.
             file = index is None and (own[1] == "file" or own[0] == "read")
-            if _is_path(written, file=file) and not (halved and not re.match(_ROOTED, written)):
+            if _is_path(written, file=file) and not (
+                halved and not re.match(_ROOTED, written)
+            ):
                 yield PathArgument(key, written, *own, index)
 
 
@@ -281,7 +348,12 @@ def _own_use(role: str, use: Use) -> Use | None:
     operation, kind = use
     if role in ("source", "destination") and operation in ("copy", "move"):
         return use if role == "source" else ("write", "any")
-    fits = {"path": True, "objects": True, "bare": operation != "search", "folder": kind != "file"}
+    fits = {
+        "path": True,
+        "objects": True,
+        "bare": operation != "search",
+        "folder": kind != "file",
+    }
     return use if fits.get(role) else None
 
 
@@ -305,7 +377,9 @@ def _texts(role: str, name: str, value: object) -> Iterator[tuple[int | None, st
 
 def _path_key(item: Mapping[str, Any], written: str | None = None) -> str | None:
     """Return the first key of an object that holds a path, or the path `written`."""
-    texts = ((key, name, text) for key, name, text in items(item) if isinstance(text, str))
+    texts = (
+        (key, name, text) for key, name, text in items(item) if isinstance(text, str)
+    )
     named = (each for each in texts if _ROLES.get(each[1]) in ("path", "bare"))
     return next((key for key, _, text in named if written in (None, text)), None)
 
@@ -329,7 +403,9 @@ def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
 
 
 def _is_path(value: str, *, file: bool = False) -> bool:
-    """Return whether a text may be a path; that of a `file` is no pattern if only its end is."""
+    """Return whether a text may be a path; that of a `file` is no pattern if only its
+    end is.
+    """
     text = value.strip() if len(value) <= LONGEST else ""
     if not text or "\0" in text or re.match(_URL, text):
         return False
@@ -348,9 +424,15 @@ def _command_texts(key: str, value: object, powershell: bool) -> Iterator[Comman
     texts = [item if isinstance(item, str) else "" for item in value]
     if fold(key) == "commands":
         for at, text in enumerate(texts):
-            yield from [CommandText(key, text, at, powershell=powershell)] if text.strip() else ()
+            yield from (
+                [CommandText(key, text, at, powershell=powershell)]
+                if text.strip()
+                else ()
+            )
     elif (shell := _shell_of(texts)) is not None:
-        yield CommandText(key, texts[-1], len(texts) - 1, powershell=shell == "powershell")
+        yield CommandText(
+            key, texts[-1], len(texts) - 1, powershell=shell == "powershell"
+        )
     elif texts[:1] in (["apply_patch"], ["applypatch"]):
         import shlex
 
@@ -358,10 +440,20 @@ def _command_texts(key: str, value: object, powershell: bool) -> Iterator[Comman
 
 
 def _shell_of(words: Sequence[str]) -> str | None:
-    """Return the language of the command line that ends an argument vector; None if none does."""
-    program = re.split(r"[/\\]", words[0].lower())[-1].removesuffix(".exe") if words[2:] else ""
+    """Return the language of the command line that ends an argument vector; None if
+    none does.
+    """
+    program = (
+        re.split(r"[/\\]", words[0].lower())[-1].removesuffix(".exe")
+        if words[2:]
+        else ""
+    )
     if program in _SHELL_PROGRAMS and len(words) == 3 and words[1] in ("-c", "-lc"):
         return "posix"
     options = {word.lower() for word in words[1:-2]}
     last = words[-2].lower() if program in ("pwsh", "powershell") else ""
-    return "powershell" if last in ("-c", "-command") and options <= _PWSH_OPTIONS else None
+    return (
+        "powershell"
+        if last in ("-c", "-command") and options <= _PWSH_OPTIONS
+        else None
+    )

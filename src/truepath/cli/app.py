@@ -33,7 +33,8 @@ EXAMPLES = {
     "audit": "truepath audit --since 30d",
     "relay": "truepath relay -- npx -y @modelcontextprotocol/server-filesystem .",
 }
-"""Name -> how it is called; in the order of the help. Each is `command` in a module of its name."""
+"""Name -> how it is called; in the order of the help. Each is `command` in a module of
+its name."""
 
 
 class Commands(click.Group):
@@ -80,10 +81,11 @@ def app(ctx: click.Context) -> None:
 )
 @click.argument("host")
 def hook(host: str) -> int:
-    """Answer one hook event of HOST, an agent program: JSON on stdin, JSON or nothing on stdout.
+    """Answer one hook event of HOST, an agent program: JSON on stdin, JSON or nothing
+    on stdout.
 
-    Agent programs call this; HOST is as for `truepath install`. The exit code is always 0: on any
-    error, the agent's call goes on unchanged.
+    Agent programs call this; HOST is as for `truepath install`. The exit code is always
+    0: on any error, the agent's call goes on unchanged.
     """
     from truepath.hook import client
 
@@ -92,7 +94,9 @@ def hook(host: str) -> int:
 
 def run(args: Sequence[str]) -> int:
     """Run one command line and return its exit code; nothing is raised."""
-    if hasattr(sys.stdout, "reconfigure"):  # a name need not be writable in this terminal's charset
+    if hasattr(
+        sys.stdout, "reconfigure"
+    ):  # a name need not be writable in this terminal's charset
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _invoke(args)

@@ -1,4 +1,6 @@
-"""`truepath audit`: what tool calls failed on, and what wrong paths cost, in transcripts."""
+"""`truepath audit`: what tool calls failed on, and what wrong paths cost, in
+transcripts.
+"""
 
 from __future__ import annotations
 
@@ -47,16 +49,23 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
-    "--parquet", metavar="OUT", shell_complete=files, help="Write every row into the file OUT."
+    "--parquet",
+    metavar="OUT",
+    shell_complete=files,
+    help="Write every row into the file OUT.",
 )
-@click.option("--html", metavar="FILE", shell_complete=files, help="Write a page into FILE.")
-@click.option("--redact", is_flag=True, help="Put a hash in place of every name in a path.")
+@click.option(
+    "--html", metavar="FILE", shell_complete=files, help="Write a page into FILE."
+)
+@click.option(
+    "--redact", is_flag=True, help="Put a hash in place of every name in a path."
+)
 def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     """Show what wrong paths cost, from the transcripts that agent programs keep.
 
-    PATHS are repositories, whose sessions are looked for; transcripts, or folders of them; or
-    Parquet that --parquet wrote. By default they are all sessions that the agent programs on this
-    machine have kept. Nothing leaves the machine.
+    PATHS are repositories, whose sessions are looked for; transcripts, or folders of
+    them; or Parquet that --parquet wrote. By default they are all sessions that the
+    agent programs on this machine have kept. Nothing leaves the machine.
     """
     from truepath.audit.figures import add_up, chosen
     from truepath.audit.page import page
@@ -65,7 +74,9 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     from truepath.audit.sources import SUFFIXES
 
     if any((options[each] or "").endswith(SUFFIXES) for each in ("html", "parquet")):
-        raise click.UsageError("a transcript's name; --html and --parquet replace their file")
+        raise click.UsageError(
+            "a transcript's name; --html and --parquet replace their file"
+        )
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
         click.echo(plain(_nothing(paths, since)), err=True)
@@ -90,8 +101,12 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     return FINE
 
 
-def _records(paths: Sequence[str], since: float | None, options: dict[str, Any]) -> Iterator[Rows]:
-    """Return the records of what PATHS hold: transcripts, or rows that an audit wrote before."""
+def _records(
+    paths: Sequence[str], since: float | None, options: dict[str, Any]
+) -> Iterator[Rows]:
+    """Return the records of what PATHS hold: transcripts, or rows that an audit wrote
+    before.
+    """
     from truepath.audit.parquet import read
     from truepath.audit.pool import audited
 
@@ -99,7 +114,9 @@ def _records(paths: Sequence[str], since: float | None, options: dict[str, Any])
     if not written:
         return audited(paths, options["repo"] or "", since=since)
     if len(written) < len(paths):
-        raise click.UsageError("transcripts and Parquet cannot be mixed: --parquet the first")
+        raise click.UsageError(
+            "transcripts and Parquet cannot be mixed: --parquet the first"
+        )
     return read(written)
 
 
@@ -119,20 +136,31 @@ def _nothing(paths: Sequence[str], since: float | None) -> str:
 
 
 def _show(found: Figures, repo: str | None) -> None:
-    """Print how often, at what cost, and what would have come of it; then what calls failed on, and
-    the worst paths.
+    """Print how often, at what cost, and what would have come of it; then what calls
+    failed on, and the worst paths.
     """
     often = f"a path in {found['missed_calls']:,} of {counted(found['calls'], 'call')}"
     often += f" ({found['per_thousand']:.1f} of 1,000)"
     seconds = round(found["seconds_lost"])
     cost = [counted(found["calls_lost"], "more call")]
-    cost += [counted(seconds // 60, "minute") if seconds >= 60 else counted(seconds, "second")]
+    cost += [
+        counted(seconds // 60, "minute")
+        if seconds >= 60
+        else counted(seconds, "second")
+    ]
     cost += [counted(found["tokens_lost"], "token")] if found["tokens_lost"] else []
     told = ", ".join(_told(found, repo))
-    mistakes = sum(row["calls"] for row in found["failures"] if row["what"] == "mistake")
+    mistakes = sum(
+        row["calls"] for row in found["failures"] if row["what"] == "mistake"
+    )
     failed = f"{found['failed_calls']:,} of {counted(found['calls'], 'call')}, "
     failed += f"{mistakes:,} by a mistake of the call"
-    rows = [("failed", failed), ("missed", often), ("cost", ", ".join(cost)), ("truepath", told)]
+    rows = [
+        ("failed", failed),
+        ("missed", often),
+        ("cost", ", ".join(cost)),
+        ("truepath", told),
+    ]
     if named := found["answers"]:
         followed = f"{found['answers_followed']:,} of {counted(named, 'answer')} that named a file"
         rows.append(("followed", followed))
@@ -146,7 +174,10 @@ def _show(found: Figures, repo: str | None) -> None:
         click.echo()
         rows = []
         for path in found["missed"][:_PATHS]:
-            rows += [(f"{path['times']:,}", path["target"]), ("", f"-> {path['answer']}")]
+            rows += [
+                (f"{path['times']:,}", path["target"]),
+                ("", f"-> {path['answer']}"),
+            ]
         show(rows, head=("times", "missed path -> what truepath would have done"))
 
 
@@ -170,5 +201,9 @@ def _told(found: Figures, repo: str | None) -> Iterator[str]:
     if known or not found["misses"]:
         yield f"touches {counted(len(found['alarms']), 'call')} that worked"
     if unknown := found["unknown"]:
-        why = f"no commit in {near(repo)} fits" if repo else "give their repository, --repo DIR"
+        why = (
+            f"no commit in {near(repo)} fits"
+            if repo
+            else "give their repository, --repo DIR"
+        )
         yield f"cannot judge {unknown:,}: {why}"

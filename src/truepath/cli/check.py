@@ -1,4 +1,6 @@
-"""`truepath check -- COMMAND`: each path in a command line, and the command as it would run."""
+"""`truepath check -- COMMAND`: each path in a command line, and the command as it would
+run.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,23 @@ from truepath.records import replace
 from truepath.types import ToolCall
 
 
-@click.command("check", short_help="Show the paths in a command, and the command as it would run.")
+@click.command(
+    "check", short_help="Show the paths in a command, and the command as it would run."
+)
 @click.argument("words", metavar="-- COMMAND", nargs=-1, required=True)
 @project_option
 @policy_option
 @json_option
 def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int:
-    """Show each path in a shell command, with what is done to it and which file is meant. Then show
-    the command as it would run. Nothing is run.
+    """Show each path in a shell command, with what is done to it and which file is
+    meant. Then show the command as it would run. Nothing is run.
 
     Quote COMMAND, after `--`. Exits with 1 when it would be refused.
     """
     if len(words) > 1:
-        raise click.UsageError("quote the command as one word: truepath check -- 'cat a b'")
+        raise click.UsageError(
+            "quote the command as one word: truepath check -- 'cat a b'"
+        )
     guard = open_guard(**options)
     call = ToolCall("bash", {"command": words[0]})
     decision = guard.before(call)
@@ -38,11 +44,18 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
     refused = decision.action == "refuse"
     runs = None if refused else decision.arguments["command"]
     if as_json:
-        answer = {"paths": [path.to_dict() for path in paths], "action": decision.action}
+        answer = {
+            "paths": [path.to_dict() for path in paths],
+            "action": decision.action,
+        }
         click.echo(json.dumps({**answer, "command": runs, "text": decision.text}))
         return NOT_ALL if refused else FINE
     root, does = guard.workspace.root, decision.action
-    show(row for each in paths for row in found(each, does, root, each.operation, each.status))
+    show(
+        row
+        for each in paths
+        for row in found(each, does, root, each.operation, each.status)
+    )
     if not paths:
         click.echo("no path in it to check", err=True)
     show([(does, "it would not run" if runs is None else runs)])

@@ -1,4 +1,6 @@
-"""`truepath demo`: a small repository, an agent that makes mistakes in it, and the answers."""
+"""`truepath demo`: a small repository, an agent that makes mistakes in it, and the
+answers.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,15 @@ from truepath.types import ToolCall
     help="Keep the repository in DIR, which must be new or empty.",
 )
 def command(keep: str | None) -> int:
-    """Make a small git repository, make an agent's tool calls in it, and show the answers of
-    truepath. The repository is deleted at the end, unless --keep is given.
+    """Make a small git repository, make an agent's tool calls in it, and show the
+    answers of truepath. The repository is deleted at the end, unless --keep is given.
     """
     if keep:
         os.makedirs(keep, exist_ok=True)
         if os.listdir(keep):
-            raise click.UsageError(f"{keep} is not empty; --keep needs a new or empty folder")
+            raise click.UsageError(
+                f"{keep} is not empty; --keep needs a new or empty folder"
+            )
     passing = TemporaryDirectory(prefix="truepath-demo-", ignore_cleanup_errors=True)
     with passing as folder, nullcontext(keep or folder) as root:
         scenes.build(root)
@@ -44,7 +48,9 @@ def _play(root: str) -> None:
     from truepath.resolve.workspace import Workspace
 
     workspace = Workspace(os.path.realpath(root), timeout_s=2.0)
-    guard = Guard(workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None)
+    guard = Guard(
+        workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None
+    )
     # Imports at the first call are not part of the time of an answer.
     guard.before(ToolCall("read_file", {"path": "README.md"}))
     show([(scenes.LEGEND,)])
@@ -57,5 +63,8 @@ def _play(root: str) -> None:
             took = duration(time.perf_counter() - started)
             runs = decision.arguments[argument]
             to = f" to `{runs}`" if runs != value else ""
-            rows = [("asks ", f"{tool}: {value}"), ("gets", f"{decision.action}{to}, in {took}")]
+            rows = [
+                ("asks ", f"{tool}: {value}"),
+                ("gets", f"{decision.action}{to}, in {took}"),
+            ]
             show([*rows, *(("reads", line) for line in decision.text.splitlines())])

@@ -23,7 +23,9 @@ def names(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 
 
 def chosen(name: str) -> Host:
-    """Return the host called `name`, or by a name with its first word: `claude`, `gemini-cli`."""
+    """Return the host called `name`, or by a name with its first word: `claude`,
+    `gemini-cli`.
+    """
     plain = name.lower().replace("_", "-")
     words = plain.split("-")
     known = next((each for each in HOSTS if each.split("-")[0] in words), plain)

@@ -20,24 +20,28 @@ if TYPE_CHECKING:
     from truepath.install.disk import Change
 
 _SHARED = (
-    "these settings fit any machine: {title} calls truepath-hook from the search path, and goes on "
-    "without a word where there is none"
+    "these settings fit any machine: {title} calls truepath-hook from the search "
+    "path, and goes on without a word where there is none"
 )
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-@click.command("install", short_help="Install truepath's hooks for an agent program.", epilog=NAMES)
+@click.command(
+    "install", short_help="Install truepath's hooks for an agent program.", epilog=NAMES
+)
 @click.argument("name", metavar="HOST", shell_complete=names)
 @settings_option
-@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would change, and change nothing."
+)
 def command(name: str, project: str | None, dry_run: bool) -> int:
-    """Install truepath's hooks for HOST, an agent program: in your own settings, or with --project
-    in those of a project. Nothing else in them changes.
+    """Install truepath's hooks for HOST, an agent program: in your own settings, or
+    with --project in those of a project. Nothing else in them changes.
 
-    The change is shown. Then the hook is called as HOST will call it; if that fails, the change is
-    taken back. Settings that cannot be changed safely are left alone: the entries to put there by
-    hand are printed, and the exit code is 1.
+    The change is shown. Then the hook is called as HOST will call it; if that fails,
+    the change is taken back. Settings that cannot be changed safely are left alone: the
+    entries to put there by hand are printed, and the exit code is 1.
     """
     try:
         _install(chosen(name), project, is_trial=dry_run)
@@ -64,7 +68,9 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     for each in here.ours:
         if here.option_of(each.path) != option:
             fix = here.remedy("uninstall", here.option_of(each.path))
-            raise InstallError(f"{host.TITLE} calls truepath already, by {each.path}; first: {fix}")
+            raise InstallError(
+                f"{host.TITLE} calls truepath already, by {each.path}; first: {fix}"
+            )
     changes = [installing(file, host, state) for file in own]
     show_diff(changes)
     is_needed, line = any(each.is_needed for each in changes), own[0].line
@@ -75,7 +81,10 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
         done = "installed" if is_needed else "already installed"
         show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
         if is_needed:
-            show([(host.NEXT_STEP or f"restart {host.TITLE} if it is running",)], err=True)
+            show(
+                [(host.NEXT_STEP or f"restart {host.TITLE} if it is running",)],
+                err=True,
+            )
     for finding in others(here):
         show([("warning:", finding.text)], err=True)
     if scope:
@@ -86,7 +95,9 @@ def show_diff(changes: Iterable[Change]) -> None:
     """Print what changes would do to files, as a unified diff."""
     for change in changes:
         both = (change.before, change.after)
-        old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in both)
+        old, new = (
+            (data or b"").decode("utf-8", "replace").splitlines() for data in both
+        )
         was, becomes = (os.devnull if data is None else change.path for data in both)
         for line in unified_diff(old, new, was, becomes, lineterm=""):
             colour = None if line[:3] in ("+++", "---") else _COLOURS.get(line[:1])

@@ -19,10 +19,13 @@ from truepath.journal.event import KINDS, Event
 from truepath.journal.journal import EventReader, journal_path
 
 ID = 6
-"""The last characters of an event's id, which are random; the first ones are the time."""
+"""The last characters of an event's id, which are random; the first ones are the
+time."""
 
 
-@click.command("log", short_help="Show what was intercepted, and all that is known of an event.")
+@click.command(
+    "log", short_help="Show what was intercepted, and all that is known of an event."
+)
 @click.argument("name", metavar="[EVENT]", required=False, default="")
 @click.option(
     "-n",
@@ -33,17 +36,23 @@ ID = 6
     help="Show the last N; by default 20.",
 )
 @event_options(KINDS)
-def command(name: str, count: int, since: float | None, as_json: bool, **options: Any) -> int:
-    """Show the last events of the journal, oldest first. A line has the end of the id, the time,
-    what was done, the operation, and the path with what it became.
+def command(
+    name: str, count: int, since: float | None, as_json: bool, **options: Any
+) -> int:
+    """Show the last events of the journal, oldest first. A line has the end of the id,
+    the time, what was done, the operation, and the path with what it became.
 
-    With EVENT, an id or its end, show all that is known of that event, in whichever project. --json
-    prints events as the journal has them.
+    With EVENT, an id or its end, show all that is known of that event, in whichever
+    project. --json prints events as the journal has them.
     """
     root = None if name else scope_of(options["project"], options["everywhere"])
     kinds = options["kinds"]
-    found = (each for each in read(root, since, backwards=True) if each.id.endswith(name))
-    events = [*islice((each for each in found if not kinds or each.event in kinds), count)][::-1]
+    found = (
+        each for each in read(root, since, backwards=True) if each.id.endswith(name)
+    )
+    events = [
+        *islice((each for each in found if not kinds or each.event in kinds), count)
+    ][::-1]
     if not events:
         unknown = f"no event has the id {name} (see `truepath log`)"
         show([(unknown if name else nothing(root),)], err=True)
@@ -58,12 +67,18 @@ def command(name: str, count: int, since: float | None, as_json: bool, **options
     return FINE
 
 
-def read(root: str | None, since: float | None, *, backwards: bool = False) -> Iterator[Event]:
-    """Yield the user's events of a project, or of all; one without a project is part of any."""
+def read(
+    root: str | None, since: float | None, *, backwards: bool = False
+) -> Iterator[Event]:
+    """Yield the user's events of a project, or of all; one without a project is part of
+    any.
+    """
     reader = EventReader(_path(), since=since)
     projects = root and ("", root, os.path.realpath(root))
     for event in reader.read(backwards=backwards):
-        name = event.project.replace("\0", "?")  # as the agent came to it, through a link or not
+        name = event.project.replace(
+            "\0", "?"
+        )  # as the agent came to it, through a link or not
         if not projects or name in projects or os.path.realpath(name) == projects[-1]:
             yield event
     if bad := reader.bad:

@@ -28,7 +28,9 @@ def _project(told: str) -> Callable[[_Command], _Command]:
 project_option = _project(
     "Act on the project in DIR; by default the one around the current folder."
 )
-settings_option = _project("Change the settings of the project in DIR instead of your own.")
+settings_option = _project(
+    "Change the settings of the project in DIR instead of your own."
+)
 policy_option = click.option(
     "--policy",
     type=click.Choice([*PRESETS]),
@@ -55,7 +57,9 @@ def root_of(project: str | None) -> str:
 
 
 def scope_of(project: str | None, everywhere: bool) -> str | None:
-    """Return the root of the project whose events are wanted, as `root_of`; None for all."""
+    """Return the root of the project whose events are wanted, as `root_of`; None for
+    all.
+    """
     if everywhere and project is not None:
         raise click.UsageError("give --project or --all, not both")
     return None if everywhere else root_of(project)
@@ -93,9 +97,13 @@ def event_options(kinds: Sequence[str]) -> Callable[[_Command], _Command]:
         multiple=True,
         help=f"Only events of KIND, such as {kinds[0]}. May be given several times.",
     )
-    all_option = click.option("--all", "everywhere", is_flag=True, help="Events of all projects.")
+    all_option = click.option(
+        "--all", "everywhere", is_flag=True, help="Events of all projects."
+    )
 
     def add(command: _Command) -> _Command:
-        return since_option(event_option(project_option(all_option(json_option(command)))))
+        return since_option(
+            event_option(project_option(all_option(json_option(command))))
+        )
 
     return add

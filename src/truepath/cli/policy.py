@@ -1,4 +1,6 @@
-"""`truepath policy`: what truepath does about a wrong path, by operation, and for which reason."""
+"""`truepath policy`: what truepath does about a wrong path, by operation, and for which
+reason.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,15 @@ from truepath.cli.terminal import show
 from truepath.config import presets
 
 _PERMITS = (
-    "look: read, list or search. corrected: the call runs with the other path, where it is likely "
-    "enough. assumed: the call is shown the other file, with a note. recover: corrected by the "
-    "rule recover alone."
+    "look: read, list or search. corrected: the call runs with the other path, where "
+    "it is likely enough. assumed: the call is shown the other file, with a note. "
+    "recover: corrected by the rule recover alone."
 )
 
 
-@click.command("policy", short_help="Show what happens to a wrong path, and for which reason.")
+@click.command(
+    "policy", short_help="Show what happens to a wrong path, and for which reason."
+)
 @click.option(
     "--instructions",
     is_flag=True,
@@ -30,9 +34,10 @@ _PERMITS = (
 @policy_option
 @json_option
 def command(instructions: bool, as_json: bool, **options: str | None) -> int:
-    """Show what is done about a wrong path under this project's policy, by operation. Then show the
-    table of reasons: why another path is meant, and what each reason permits. Then show the checks
-    of calls whose path exists.
+    """Show what is done about a wrong path under this project's policy, by operation.
+    Then show the
+    table of reasons: why another path is meant, and what each reason permits. Then show
+    the checks of calls whose path exists.
 
     --json prints `policy`, `rules`, `reasons` and `checks`.
     """
@@ -46,9 +51,14 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         return FINE
     settings = open_guard(**options).settings
     rules = dict(presets.table(settings.policy, settings.rules))
-    reasons = {each.name: {name: each.cells.get(name, "") for name in COLUMNS} for each in REASONS}
+    reasons = {
+        each.name: {name: each.cells.get(name, "") for name in COLUMNS}
+        for each in REASONS
+    }
     checks = CHECKS if settings.preconditions else ()
-    checked = [(it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks]
+    checked = [
+        (it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks
+    ]
     if as_json:
         told = {"policy": settings.policy, "rules": rules, "reasons": reasons}
         click.echo(json.dumps({**told, "checks": dict(checked)}))

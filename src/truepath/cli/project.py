@@ -15,17 +15,24 @@ if TYPE_CHECKING:
     from truepath.guard.guard import Guard
 
 TIMEOUT_S = 2.0
-"""Seconds for history and untracked names; a person who asks can wait longer than an agent."""
+"""Seconds for history and untracked names; a person who asks can wait longer than an
+agent."""
 
-_TOOLS = {"list": "list_directory", "search": "grep_search", "mkdir": "create_directory"}
-"""Operation -> the tool to ask about, if it is not called `read_file`, `edit_file` and so on."""
+_TOOLS = {
+    "list": "list_directory",
+    "search": "grep_search",
+    "mkdir": "create_directory",
+}
+"""Operation -> the tool to ask about, if it is not called `read_file`, `edit_file` and
+so on."""
 
 
 def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
-    """Return the guard of the project in a folder, by default around the working directory.
+    """Return the guard of the project in a folder, by default around the working
+    directory.
 
-    What it is asked is no interception: it is neither recorded nor counted. The agent's working
-    directory is this process's, or the root of a project that is given.
+    What it is asked is no interception: it is neither recorded nor counted. The agent's
+    working directory is this process's, or the root of a project that is given.
 
     Raises:
         ConfigError: The settings cannot be used.
@@ -39,7 +46,9 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
 
     root = root_of(project)
     # truepath may be turned off for agents, but not for a person's question.
-    environ = {name: value for name, value in os.environ.items() if name not in SWITCHES}
+    environ = {
+        name: value for name, value in os.environ.items() if name not in SWITCHES
+    }
     settings = replace(load_settings(root, environ), journal=False, store="memory:")
     settings = replace(settings, policy=cast("Policy", policy or settings.policy))
     workspace = Workspace(
@@ -52,7 +61,9 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
     return Guard(workspace=workspace, settings=settings)
 
 
-def ask(guard: Guard, written: str, operation: Operation) -> tuple[Resolution, Decision]:
+def ask(
+    guard: Guard, written: str, operation: Operation
+) -> tuple[Resolution, Decision]:
     """Return what is known about a path, and what an agent would be answered."""
     if operation == "execute":
         tool, arguments = "bash", {"command": f"bash {shlex.quote(written)}"}
@@ -63,8 +74,12 @@ def ask(guard: Guard, written: str, operation: Operation) -> tuple[Resolution, D
     decision = guard.before(ToolCall(tool, arguments, session=written))
     if len(decision.resolutions) == 1:
         found = decision.resolutions[0]
-    else:  # globs and URLs are nothing that a guard looks at; a person asked all the same
+    # globs and URLs are nothing that a guard looks at; a person asked all the same
+    else:
         found = guard.workspace.resolve(written, operation)
-    # What is used or shown comes first, also where the reason and not the likelihood says so.
-    ranked = sorted(found.candidates, key=lambda candidate: candidate.path != found.path)
+    # What is used or shown comes first, also where the reason and not the likelihood
+    # says so.
+    ranked = sorted(
+        found.candidates, key=lambda candidate: candidate.path != found.path
+    )
     return replace(found, candidates=(*ranked,)), decision

@@ -1,4 +1,6 @@
-"""`truepath relay -- COMMAND...`: an MCP server with every path checked on the way to it."""
+"""`truepath relay -- COMMAND...`: an MCP server with every path checked on the way to
+it.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,15 @@ from truepath.cli.options import policy_option
     "default the folders in COMMAND, until the client names others.",
 )
 @policy_option
-@click.argument("server", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.argument(
+    "server", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED
+)
 def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> int:
-    """Run COMMAND, an MCP server on standard input and output, and check the calls of its tools.
+    """Run COMMAND, an MCP server on standard input and output, and check the calls of
+    its tools.
 
-    A call whose paths exist, and every other message, passes byte for byte. Exits with the server's
-    exit code, or with 128 and the number of the signal that ended it.
+    A call whose paths exist, and every other message, passes byte for byte. Exits with
+    the server's exit code, or with 128 and the number of the signal that ended it.
     """
     from truepath.guard.guard import Guard
     from truepath.guard.policy import Caller
@@ -35,8 +40,12 @@ def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> 
     from truepath.session.loops import TURN_GAP_S
 
     def guard(root: str) -> Guard:
-        return Guard(root, policy=policy, journal=True, caller=Caller(turn_gap_s=TURN_GAP_S))
+        return Guard(
+            root, policy=policy, journal=True, caller=Caller(turn_gap_s=TURN_GAP_S)
+        )
 
     session = f"mcp-{os.urandom(8).hex()}"
-    relay = Relay(projects or served(server), guard, session=session, fixed=bool(projects))
+    relay = Relay(
+        projects or served(server), guard, session=session, fixed=bool(projects)
+    )
     return serve(server, relay)

@@ -21,7 +21,9 @@ _LEAST = 0.005
 
 
 @click.command("resolve", short_help="Check paths and show the right file.")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=files)
+@click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, shell_complete=files
+)
 @click.option(
     "--operation",
     type=click.Choice([*OPERATION_KINDS]),
@@ -29,15 +31,21 @@ _LEAST = 0.005
     show_default=True,
     help="Say what is to be done to the paths.",
 )
-@click.option("--why", is_flag=True, help="Show the reason and the features of each candidate.")
+@click.option(
+    "--why", is_flag=True, help="Show the reason and the features of each candidate."
+)
 @project_option
 @policy_option
 @json_option
 def command(
-    paths: tuple[str, ...], operation: Any, why: bool, as_json: bool, **options: str | None
+    paths: tuple[str, ...],
+    operation: Any,
+    why: bool,
+    as_json: bool,
+    **options: str | None,
 ) -> int:
-    """Show whether each PATH exists. If not, show which file is meant, and what an agent would get.
-    Write PATH as an agent would.
+    """Show whether each PATH exists. If not, show which file is meant, and what an
+    agent would get. Write PATH as an agent would.
 
     Exits with 1 unless all of them exist or are resolved.
     """
@@ -49,9 +57,14 @@ def command(
             code = NOT_ALL
         weighed = guard.workspace.why(resolution) if why else {}
         if as_json:
-            data = {**resolution.to_dict(), "action": decision.action, "text": decision.text}
+            data = {
+                **resolution.to_dict(),
+                "action": decision.action,
+                "text": decision.text,
+            }
             data |= {"features": weighed} if why else {}
-            # ASCII, so that a name which is not UTF-8 comes out as an escape and not as an error.
+            # ASCII, so that a name which is not UTF-8 comes out as an escape and not as
+            # an error.
             click.echo(json.dumps(data))
         head = resolution.status, decision.action
         rows += found(resolution, decision.action, guard.workspace.root, *head)
@@ -67,28 +80,36 @@ def command(
 def _reasons(
     resolution: Resolution, weighed: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Sequence[str]]:
-    """Yield the path, its candidates and "nothing here": how likely, the reason, and each feature
-    with its part of the score.
+    """Yield the path, its candidates and "nothing here": how likely, the reason, and
+    each feature with its part of the score.
     """
     if not weighed:
         return
     yield "", f"{resolution.written}:"
     nothing = 1 - sum(each.confidence for each in resolution.candidates)
-    shown = [(each.path, each.confidence, each.reason) for each in resolution.candidates[:SHOWN]]
+    shown = [
+        (each.path, each.confidence, each.reason)
+        for each in resolution.candidates[:SHOWN]
+    ]
     for path, sure, reason in (*shown, ("", max(0.0, nothing), "")):
         parts = sorted(weighed.get(path, {}).items(), key=lambda part: -abs(part[1]))
         yield percent(sure), f"{path}  {reason}" if path else "nothing here"
         yield "", ", ".join(f"{name} {part:+.2f}" for name, part in parts)
 
 
-def found(resolution: Resolution, action: str, root: str, *head: str) -> Iterator[Sequence[str]]:
-    """Yield the rows of a path: `head`, then the path, a sign, a candidate, how sure, and why.
+def found(
+    resolution: Resolution, action: str, root: str, *head: str
+) -> Iterator[Sequence[str]]:
+    """Yield the rows of a path: `head`, then the path, a sign, a candidate, how sure,
+    and why.
 
-    The sign is `->` before the path that is used, `->?` before one that is shown, `?` before
-    those that are named.
+    The sign is `->` before the path that is used, `->?` before one that is shown, `?`
+    before those that are named.
     """
     written = near(resolution.written, root)
-    sign = "?" if action != "rewrite" else "->?" if resolution.status == "likely" else "->"
+    sign = (
+        "?" if action != "rewrite" else "->?" if resolution.status == "likely" else "->"
+    )
     first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
     if sign == "?":
         first = (*first, *(each for each in others if each.confidence >= _LEAST))
@@ -120,4 +141,6 @@ def _said(resolution: Resolution) -> str:
     if resolution.status != "absent" or not searched.names:
         return note or ("" if resolution.status == "outside" else "not there")
     cut = ", and not all" if searched.cut_short else ""
-    return f"not among {counted(searched.names, 'file')}{cut}" + (f"; {note}" if note else "")
+    return f"not among {counted(searched.names, 'file')}{cut}" + (
+        f"; {note}" if note else ""
+    )

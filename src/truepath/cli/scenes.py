@@ -13,18 +13,32 @@ backend/tests/api/test_file.py backend/tests/services/test_cache_simple.py
 frontend/checks/test_file.py frontend/src/App.tsx frontend/src/components/OrderTable.tsx
 scripts/deploy_staging.sh scripts/release/deploy.sh worker/app/config.py worker/app/retry_queue.py
 """
-"""The first commit. The second renames `specs` to `docs`, the third deletes the old export."""
+"""The first commit. The second renames `specs` to `docs`, the third deletes the old
+export."""
 
 LEGEND = (
-    "In a small git repository, the folder specs/ was renamed to docs/. For each tool call: what "
-    "the agent asks for, what truepath does with it, and what the agent reads then."
+    "In a small git repository, the folder specs/ was renamed to docs/. For each tool "
+    "call: what the agent asks for, what truepath does with it, and what the agent "
+    "reads then."
 )
 """What comes first."""
 
 SCENES = {
-    "A path that exists: the call runs as it is": ("read_file", "path", "docs/status.md"),
-    "A file that was moved: the path is corrected": ("read_file", "path", "specs/status.md"),
-    "A misspelt name: the likely file is shown": ("read_file", "path", "docs/roadmaps.md"),
+    "A path that exists: the call runs as it is": (
+        "read_file",
+        "path",
+        "docs/status.md",
+    ),
+    "A file that was moved: the path is corrected": (
+        "read_file",
+        "path",
+        "specs/status.md",
+    ),
+    "A misspelt name: the likely file is shown": (
+        "read_file",
+        "path",
+        "docs/roadmaps.md",
+    ),
     "An edit that may mean two files: refused": ("edit_file", "path", "app/config.py"),
     "A path in a shell command": ("bash", "command", "cat specs/status.md | head -n 3"),
     "A deletion is never corrected": ("bash", "command", "rm specs/roadmap.md"),
@@ -36,8 +50,8 @@ SCENES = {
 """Title of a conversation -> the tool, the argument, and its value in each call."""
 
 _BEGAN = 1_771_848_000
-"""When the first commit was made (2026-02-23), the others a day later each: so hashes are the same
-everywhere. The sessions in `tests/transcripts` are of the week after."""
+"""When the first commit was made (2026-02-23), the others a day later each: so hashes
+are the same everywhere. The sessions in `tests/transcripts` are of the week after."""
 
 _SECONDS = 10.0
 """Seconds that git may take to make the project."""
@@ -53,7 +67,9 @@ def build(folder: str) -> None:
 
     from truepath.project.git import command, environment, git
 
-    files = (f"M 100644 inline {name}\n{_data(_content(name))}" for name in FILES.split())
+    files = (
+        f"M 100644 inline {name}\n{_data(_content(name))}" for name in FILES.split()
+    )
     commits = {
         "start": "".join(files),
         "move the specifications": "R specs docs\n",
@@ -62,7 +78,9 @@ def build(folder: str) -> None:
     stream = ""
     for day, (message, changes) in enumerate(commits.items()):
         who = f"demo <demo@example.org> {_BEGAN + day * 86_400} +0000"
-        stream += f"commit refs/heads/main\ncommitter {who}\n{_data(message)}{changes}\n"
+        stream += (
+            f"commit refs/heads/main\ncommitter {who}\n{_data(message)}{changes}\n"
+        )
     ends = time.monotonic() + _SECONDS
     init = ("-c", "init.defaultObjectFormat=sha1", "init", "--quiet", "--template=")
     git(folder, *init, ends=ends)

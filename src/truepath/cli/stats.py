@@ -26,23 +26,33 @@ OUTCOME_WORDS = {
 
 
 @click.command("stats", short_help="Show what the interceptions add up to.")
-@click.option("--by", type=click.Choice(get_args(By)), help="Add a table with a row for each.")
+@click.option(
+    "--by", type=click.Choice(get_args(By)), help="Add a table with a row for each."
+)
 @event_options(MISSES)
 def command(by: By | None, since: float | None, as_json: bool, **options: Any) -> int:
     """Show how many paths agents got wrong, and what was done about them.
 
-    The calls of agent programs, the relay and the adapters count; your own questions do not.
+    The calls of agent programs, the relay and the adapters count; your own questions do
+    not.
     """
     root, kinds = scope_of(options["project"], options["everywhere"]), options["kinds"]
     events = [event for event in read(root, since) if event.host]
     unmet, kinds = checks(events), kinds or MISSES
     misses = [each for each in events if each.event in kinds]
     total = add_up(misses)
-    parts = {name: add_up(each) for name, each in groups(misses, by).items()} if by else {}
+    parts = (
+        {name: add_up(each) for name, each in groups(misses, by).items()} if by else {}
+    )
     if as_json:
         times = [miss.time for miss in misses]
-        data: dict[str, Any] = {"first": min(times, default=None), "last": max(times, default=None)}
-        data |= {"total": total, "checks": unmet} | ({"by": by, "groups": parts} if by else {})
+        data: dict[str, Any] = {
+            "first": min(times, default=None),
+            "last": max(times, default=None),
+        }
+        data |= {"total": total, "checks": unmet} | (
+            {"by": by, "groups": parts} if by else {}
+        )
         click.echo(json.dumps(data, separators=(",", ":")))
     elif not misses and not unmet:
         show([(nothing(root),)], err=True)
@@ -55,7 +65,10 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
             click.echo()
             show(_group_rows(parts), head=(*_GROUP_HEADS, by))
     if unmet and not as_json:
-        show(((name, f"{number:,}") for name, number in unmet.items()), head=("check", "calls"))
+        show(
+            ((name, f"{number:,}") for name, number in unmet.items()),
+            head=("check", "calls"),
+        )
     return FINE
 
 
@@ -68,7 +81,11 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
         if number := total["outcomes"][kind]:
             yield words, f"{number:,}", _part(number / total["misses"])
     if again := total["repeated"]:
-        yield "missed again for the same target", f"{again:,}", _part(again / total["misses"])
+        yield (
+            "missed again for the same target",
+            f"{again:,}",
+            _part(again / total["misses"]),
+        )
     spread = f"in the median; 95% of misses within {_time(total['p95_added_us'])}"
     yield "time added", _time(total["median_added_us"]), spread
 
@@ -81,7 +98,11 @@ def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str
         did = each["outcomes"]
         ran, refused = did["corrected"] + did["assumed"], did["refused"] + did["absent"]
         numbers = (each["misses"], ran, refused, each["repeated"])
-        yield *map("{:,}".format, numbers), _time(each["median_added_us"]), near(name) or "-"
+        yield (
+            *map("{:,}".format, numbers),
+            _time(each["median_added_us"]),
+            near(name) or "-",
+        )
 
 
 def _part(share: float) -> str:

@@ -20,11 +20,12 @@ _WORDS = {
     "magenta": "strategy.shift",
 }
 COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.split()}
-"""The colour of a cell that is one of these words: a status, an action, a kind of event."""
+"""The colour of a cell that is one of these words: a status, an action, a kind of
+event."""
 
 _SCREEN, _BESIDE = 40, 24
-"""Cells at least: of a screen, and of a last column beside the others, if it is not narrower; with
-fewer it goes below them."""
+"""Cells at least: of a screen, and of a last column beside the others, if it is not
+narrower; with fewer it goes below them."""
 _INDENT, _BELOW = "  ", 4
 """The empty cell before what goes below, and where that begins."""
 _FIGURE = re.compile(r"[-+<]?[\d,.]*(%| [µm]?s)?")
@@ -32,19 +33,24 @@ _WORD = re.compile(" *(?:`[^`]*`|[^ ])+")
 """What stays on one line: a word, or text in backticks, so that it can be copied."""
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None = None) -> str:
+def table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None = None
+) -> str:
     """Return the lines of a table; columns of figures are flush right.
 
     Args:
         head: The names of the columns, or none.
         rows: The cells of each row, all of one length.
-        room: Cells of the screen; None for any. What does not fit of the last column goes on in
-            further lines. No word is broken: a path stays whole, so that it can be copied.
+        room: Cells of the screen; None for any. What does not fit of the last column
+            goes on in further lines. No word is broken: a path stays whole, so that it
+            can be copied.
     """
     return "\n".join("  ".join(line).rstrip() for line in _lines(head, rows, room))
 
 
-def show(rows: Iterable[Sequence[str]], head: Sequence[str] = (), *, err: bool = False) -> None:
+def show(
+    rows: Iterable[Sequence[str]], head: Sequence[str] = (), *, err: bool = False
+) -> None:
     """Print a table, as wide as the screen; elsewhere a row is one line."""
     is_seen = os.isatty(2 if err else 1) or os.environ.get("COLUMNS")
     room = max(_SCREEN, shutil.get_terminal_size().columns) if is_seen else None
@@ -56,7 +62,11 @@ def show(rows: Iterable[Sequence[str]], head: Sequence[str] = (), *, err: bool =
 
 def _coloured(cell: str) -> str:
     word = cell.strip()
-    return cell.replace(word, click.style(word, fg=COLOURS[word])) if word in COLOURS else cell
+    return (
+        cell.replace(word, click.style(word, fg=COLOURS[word]))
+        if word in COLOURS
+        else cell
+    )
 
 
 def _lines(
@@ -96,14 +106,19 @@ def _broken(line: list[str], text: str, room: int) -> Iterator[list[str]]:
 
 
 def plain(text: str) -> str:
-    """Return a text with control characters escaped, so that it cannot affect the terminal."""
+    """Return a text with control characters escaped, so that it cannot affect the
+    terminal.
+    """
     return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+        char if char.isprintable() else char.encode("unicode_escape").decode()
+        for char in text
     )
 
 
 def near(path: str, root: str = "") -> str:
-    """Return a path the short way: relative to the project inside it, else with `~` for home."""
+    """Return a path the short way: relative to the project inside it, else with `~` for
+    home.
+    """
     for folder, sign in ((root, ""), (os.path.expanduser("~"), "~/")):
         start = folder.rstrip(os.sep) + os.sep
         if folder and path.startswith(start):
@@ -116,7 +131,8 @@ def width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1
+        for char in text
     )
 
 

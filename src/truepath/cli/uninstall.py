@@ -13,17 +13,23 @@ from truepath.cli.terminal import near, show
 @click.command("uninstall", short_help="Remove truepath's hooks from an agent program.")
 @click.argument("name", metavar="HOST", shell_complete=names)
 @settings_option
-@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would change, and change nothing."
+)
 def command(name: str, project: str | None, dry_run: bool) -> int:
-    """Remove truepath's hooks from the settings of HOST, an agent program: from your own, or with
-    --project from those of a project. What you changed there since the installation stays.
+    """Remove truepath's hooks from the settings of HOST, an agent program: from your
+    own, or with --project from those of a project. What you changed there since the
+    installation stays.
     """
     from truepath.cli.install import show_diff
     from truepath.config.user_dirs import state_folder
     from truepath.install.plan import carry_out, files, uninstalling
 
     host, environ = chosen(name), environment()
-    state, root = state_folder(environ), root_of(project) if project is not None else None
+    state, root = (
+        state_folder(environ),
+        root_of(project) if project is not None else None,
+    )
     where = f" by the settings of {near(root)}" if root else ""
     own = files(host, environ, root)
     changes = [uninstalling(file, host, state) for file in own]

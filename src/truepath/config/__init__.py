@@ -1,4 +1,6 @@
-"""Settings, the files they come from, and the user's private files. Entrance: `settings.load`."""
+"""Settings, the files they come from, and the user's private files. Entrance:
+`settings.load`.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 LARGEST = 1_000_000
-"""Bytes of a settings file, truepath's or a host's: a larger one would delay a tool call."""
+"""Bytes of a settings file, truepath's or a host's: a larger one would delay a tool
+call."""
 
 _PAUSE = 0.0005
 """Seconds between attempts to lock: a lock is held for some tenths of a millisecond."""
@@ -27,7 +28,8 @@ _LOCKED = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 
 def read(path: str, most: int = LARGEST) -> bytes:
-    """Return the contents of a regular file of at most `most` bytes; links are followed.
+    """Return the contents of a regular file of at most `most` bytes; links are
+    followed.
 
     Raises:
         OSError: There is no such file, it is not a regular file, or it is larger.
@@ -46,7 +48,8 @@ def read(path: str, most: int = LARGEST) -> bytes:
 
 
 def opener(path: str, flags: int) -> int:
-    """Open a regular file, as an `opener` for `open`; a new one is created with mode 0600.
+    """Open a regular file, as an `opener` for `open`; a new one is created with mode
+    0600.
 
     Raises:
         OSError: It cannot be opened, or is not a regular file.
@@ -92,8 +95,8 @@ def write(path: str, data: bytes | Iterable[bytes]) -> None:
 class Lock:
     """Lock the file `path` from `acquire` to `release`, or inside a `with` block.
 
-    The file is created if missing and never removed. The system releases the lock when the process
-    ends, however it ends.
+    The file is created if missing and never removed. The system releases the lock when
+    the process ends, however it ends.
     """
 
     __slots__ = ("_file", "_path", "_wait")
@@ -105,7 +108,8 @@ class Lock:
         """Take the lock.
 
         Raises:
-            TimeoutError: Another process kept it for `wait` seconds; it may be suspended.
+            TimeoutError: Another process kept it for `wait` seconds; it may be
+            suspended.
             OSError: The file cannot be created, or the file system has no locks.
         """
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)
@@ -125,7 +129,9 @@ class Lock:
         """Release the lock, even if a process forked meanwhile has the file open."""
         from contextlib import suppress
 
-        with suppress(OSError):  # closing releases it too, if no other process has a copy
+        with suppress(
+            OSError
+        ):  # closing releases it too, if no other process has a copy
             _lock(self._file, take=False)
         os.close(self._file)
         self._file = -1

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
     Policy = Literal["careful", "recover", "suggest", "guide", "observe"]
     Rule = Literal[
-        "assume", "correct", "recover", "refuse", "guide", "observe", "protect", "repair"
+        "assume",
+        "correct",
+        "recover",
+        "refuse",
+        "guide",
+        "observe",
+        "protect",
+        "repair",
     ]
 else:
     Policy = Rule = str
@@ -29,8 +36,8 @@ MEANINGS: Mapping[str, str] = {
     "protect": "let through; refused once where it looks like a typo of an existing path",
     "repair": "let through, a wrong folder corrected; refused once if it looks like a typo",
 }
-"""What a rule does about a path that does not exist (`truepath.resolve.reasons` has the reasons);
-the last two are for a path that is about to be created."""
+"""What a rule does about a path that does not exist (`truepath.resolve.reasons` has the
+reasons); the last two are for a path that is about to be created."""
 
 _LOOKS: tuple[Operation, ...] = ("read", "list", "search")
 _USES: tuple[Operation, ...] = ("execute", "edit", "copy", "move", "delete")
@@ -41,11 +48,14 @@ RULES: Mapping[Operation, tuple[Rule, ...]] = {
     **dict.fromkeys(_USES, ("recover", "correct", "refuse", "guide", "observe")),
     **dict.fromkeys(_MAKES, ("repair", "protect", "observe")),
 }
-"""The rules that each operation may have, from the one that changes a call most to the one that
-lets it run unchanged. A write is never sent to another file, so it has no `correct`."""
+"""The rules that each operation may have, from the one that changes a call most to the
+one that lets it run unchanged. A write is never sent to another file, so it has no
+`correct`."""
 
 
-def _preset(looks: Rule, uses: Rule, makes: Rule, delete: Rule) -> Mapping[Operation, Rule]:
+def _preset(
+    looks: Rule, uses: Rule, makes: Rule, delete: Rule
+) -> Mapping[Operation, Rule]:
     rules = {**dict.fromkeys(_LOOKS, looks), **dict.fromkeys(_USES, uses)}
     return {**rules, "delete": delete, **dict.fromkeys(_MAKES, makes)}
 

@@ -1,7 +1,7 @@
 """The table of settings, and the files and variables that they come from.
 
-The environment wins over the user's file, and that over the default. A project's file may be
-somebody else's, so it can only restrict truepath. `load` never raises.
+The environment wins over the user's file, and that over the default. A project's file
+may be somebody else's, so it can only restrict truepath. `load` never raises.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ _STORES = ("file", "memory", "redis", "rediss", "unix")
 _BESIDE = ("refuse", "rewrite")
 
 _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "policy": (lambda it: isinstance(it, str) and it in PRESETS, f"use {_listed(PRESETS)}"),
+    "policy": (
+        lambda it: isinstance(it, str) and it in PRESETS,
+        f"use {_listed(PRESETS)}",
+    ),
     "table": (lambda it: isinstance(it, dict), "use a table of operations"),
     "list of text": (
         lambda it: isinstance(it, list) and all(isinstance(each, str) for each in it),
@@ -68,7 +71,10 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         lambda it: isinstance(it, str) and it.partition(":")[0] in _STORES,
         "use file:, memory: or redis://HOST:PORT/0",
     ),
-    "word": (lambda it: isinstance(it, str) and it in _BESIDE, f"use {_listed(_BESIDE)}"),
+    "word": (
+        lambda it: isinstance(it, str) and it in _BESIDE,
+        f"use {_listed(_BESIDE)}",
+    ),
 }
 """Kind of value -> whether a value is of it, and what to write instead."""
 
@@ -96,21 +102,30 @@ _CHECKS = "whether too large reads and failed edits are answered too"
 _RULES = "rules for single operations, in place of the policy's"
 
 SETTINGS: Mapping[str, Setting] = {
-    "policy": Setting("policy", "what is done about a wrong path", "TRUEPATH_POLICY", "less"),
+    "policy": Setting(
+        "policy", "what is done about a wrong path", "TRUEPATH_POLICY", "less"
+    ),
     "rules": Setting("table", _RULES, project="less"),
     "deny": Setting("list of text", _DENIED, project="add"),
-    "journal": Setting("true or false", "whether events are recorded", "TRUEPATH_JOURNAL"),
+    "journal": Setting(
+        "true or false", "whether events are recorded", "TRUEPATH_JOURNAL"
+    ),
     "store": Setting("address", "where sessions are stored", "TRUEPATH_STORE"),
     "beside_hooks": Setting("word", _BESIDES),
     "harmless_hooks": Setting("list of text", _HARMLESS),
     "preconditions": Setting("true or false", _CHECKS, project="off"),
-    "enabled": Setting("true or false", "`false` lets every call through", "TRUEPATH", "off"),
+    "enabled": Setting(
+        "true or false", "`false` lets every call through", "TRUEPATH", "off"
+    ),
 }
-"""The settings, with their kind, meaning, environment variable, and what a project may restrict."""
+"""The settings, with their kind, meaning, environment variable, and what a project may
+restrict."""
 
 
 def load(root: str | None, environ: Mapping[str, str]) -> Settings:
-    """Return the settings for the project at `root`; what is wrong with them is in `problems`."""
+    """Return the settings for the project at `root`; what is wrong with them is in
+    `problems`.
+    """
     if switched_off(environ):
         return Settings(enabled=False)
     problems: list[str] = []
@@ -128,13 +143,16 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
         path = os.path.join(root, PROJECT_FILE)
         for name, why in _tightened(values, _usable(path, problems)):
             ignored.append(f"{path}: `{name}` is ignored: {why}")
-    return Settings(**values, ignored=(*ignored[:_MOST],), problems=(*problems[:_MOST],))
+    return Settings(
+        **values, ignored=(*ignored[:_MOST],), problems=(*problems[:_MOST],)
+    )
 
 
 def load_settings(
     root: str | os.PathLike[str] | None = None, environ: Mapping[str, str] | None = None
 ) -> Settings:
-    """Return the settings of a project, the user and the environment (by default `os.environ`).
+    """Return the settings of a project, the user and the environment (by default
+    `os.environ`).
 
     Raises:
         ConfigError: Some of them are invalid; one line for each.
@@ -155,7 +173,11 @@ def _file(path: str, problems: list[str]) -> Mapping[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        pairs = (pair for listed in re.findall(_DENY, text) for pair in re.findall(_TEXT, listed))
+        pairs = (
+            pair
+            for listed in re.findall(_DENY, text)
+            for pair in re.findall(_TEXT, listed)
+        )
         hidden = [each for pair in pairs for each in pair if each]
         what = "is not valid TOML" if text else "cannot be read"
         kept = "; its `deny` is kept" if hidden else ""
@@ -179,7 +201,9 @@ def _usable(path: str, problems: list[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, value in _file(path, problems).items():
         rules = value.items() if name == "rules" and isinstance(value, dict) else ()
-        uses = {f"rules.{each}": (rule, _use_of_rule(each, rule)) for each, rule in rules}
+        uses = {
+            f"rules.{each}": (rule, _use_of_rule(each, rule)) for each, rule in rules
+        }
         setting = SETTINGS.get(name)
         if setting is None:
             use = f"there is no such setting, only {_listed(SETTINGS, 'and')}"
@@ -188,7 +212,9 @@ def _usable(path: str, problems: list[str]) -> dict[str, Any]:
         for each, (found, said) in {name: (value, use), **uses}.items():
             problems += [f"{path}: {_wrong(each, found, said)}"] if said else []
         if name == "rules" and not use:
-            values[name] = {each: rule for each, rule in rules if not uses[f"rules.{each}"][1]}
+            values[name] = {
+                each: rule for each, rule in rules if not uses[f"rules.{each}"][1]
+            }
         elif name == "deny":  # what can be read of an invalid one still hides paths
             listed = value if isinstance(value, list) else [value]
             values[name] = tuple(each for each in listed if isinstance(each, str))
@@ -204,9 +230,11 @@ def _use_of_rule(operation: str, rule: object) -> str:
     return "" if rule in known[operation] else f"use {_listed(known[operation])}"
 
 
-def _tightened(ours: dict[str, Any], theirs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Restrict the user's settings by a project's; yield the name of each setting that the project
-    may not make, and why.
+def _tightened(
+    ours: dict[str, Any], theirs: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """Restrict the user's settings by a project's; yield the name of each setting that
+    the project may not make, and why.
     """
     if "policy" in theirs or "rules" in theirs:
         yield from _tightened_rules(ours, theirs)
@@ -224,20 +252,31 @@ def _tightened(ours: dict[str, Any], theirs: Mapping[str, Any]) -> Iterator[tupl
             ours[name] = tuple(dict.fromkeys((*ours.get(name, ()), *hidden)))
 
 
-def _tightened_rules(ours: dict[str, Any], theirs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _tightened_rules(
+    ours: dict[str, Any], theirs: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
     """Give each operation the user's or the project's rule, whichever does less."""
     policy, rules = ours.get("policy", DEFAULT), theirs.get("rules", {})
     mine = table(policy, ours.get("rules", {}))
     wanted = {**mine, **PRESETS.get(theirs.get("policy", ""), {})}
-    if all(less(each, own, wanted[each]) == own for each, own in mine.items()) and mine != wanted:
+    if (
+        all(less(each, own, wanted[each]) == own for each, own in mine.items())
+        and mine != wanted
+    ):
         yield "policy", f"a project can only make yours ({policy}) do less"
     for each, rule in rules.items():
         wanted[each] = rule
         if less(each, mine[each], rule) != rule:
-            yield f"rules.{each}", f"a project can only make yours ({mine[each]}) do less"
+            yield (
+                f"rules.{each}",
+                f"a project can only make yours ({mine[each]}) do less",
+            )
     both = {each: less(each, own, wanted[each]) for each, own in mine.items()}
     apart = [
-        (name, {each: rule for each, rule in both.items() if rule != PRESETS[name][each]})
+        (
+            name,
+            {each: rule for each, rule in both.items() if rule != PRESETS[name][each]},
+        )
         for name in (policy, theirs.get("policy", policy))
     ]
     ours["policy"], ours["rules"] = min(apart, key=lambda pair: len(pair[1]))

@@ -18,8 +18,9 @@ USER_FILE = "config.toml"
 def state_folder(environ: Mapping[str, str]) -> str:
     """Return the folder for sessions, journal and history; it need not exist.
 
-    `$TRUEPATH_STATE`, else `$XDG_STATE_HOME/truepath`, else `truepath` in the platform's folder:
-    `~/.local/state`, `~/Library/Application Support` or `%LOCALAPPDATA%`.
+    `$TRUEPATH_STATE`, else `$XDG_STATE_HOME/truepath`, else `truepath` in the
+    platform's folder: `~/.local/state`, `~/Library/Application Support` or
+    `%LOCALAPPDATA%`.
     """
     if own := environ.get("TRUEPATH_STATE"):
         return os.path.abspath(_expand(own, environ))
@@ -31,7 +32,9 @@ def state_folder(environ: Mapping[str, str]) -> str:
 
 
 def projects_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder for data about projects, its history and marks; it need not exist."""
+    """Return the folder for data about projects, its history and marks; it need not
+    exist.
+    """
     return os.path.join(state_folder(environ), "projects")
 
 

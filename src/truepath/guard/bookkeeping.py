@@ -1,4 +1,6 @@
-"""What follows a decision: the session counts it, the journal records it, hints are added."""
+"""What follows a decision: the session counts it, the journal records it, hints are
+added.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from truepath.session.tracker import Session
 from truepath.types import Any, Decision, PathArgument
 
 _LIKE = 3
-"""First letters that an entry of a folder must share with the missing name to be listed first."""
+"""First letters that an entry of a folder must share with the missing name to be listed
+first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,8 @@ class Bookkeeping:
     def missed(
         self, findings: Sequence[Finding], decision: Decision, *, reported: bool = False
     ) -> Decision:
-        """Count the misses; the answer to the second in a row includes the strategy shift.
+        """Count the misses; the answer to the second in a row includes the strategy
+        shift.
 
         `reported` says whether the call has run and failed.
         """
@@ -76,53 +80,75 @@ class Bookkeeping:
             if streak.counted:  # else it was recorded before
                 self._record(each, decision, streak=streak.count, level=streak.level)
         self._watch()
-        decision = replace(decision, repeated=not any(streak.counted for streak in streaks))
+        decision = replace(
+            decision, repeated=not any(streak.counted for streak in streaks)
+        )
         longest = max(streaks, key=lambda streak: (streak.shift, streak.level))
         if not longest.shift:
             return decision
         if longest.counted:
-            self.recorder.record("strategy.shift", self.mentions.call, streak=longest.count)
+            self.recorder.record(
+                "strategy.shift", self.mentions.call, streak=longest.count
+            )
         return self._shifted(findings, decision, longest)
 
     def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
-        """Add to a decision that a path is in another checkout of the repository, once a session
-        for each checkout that the agent is not in.
+        """Add to a decision that a path is in another checkout of the repository, once
+        a session for each checkout that the agent is not in.
         """
         there = {top: each for each in findings if (top := _checkout(each))}
         others = {top: each for top, each in there.items() if not self._is_in(top)}
-        told = {top: others[top] for top in others if self.session.once(f"checkout:{top}")}
+        told = {
+            top: others[top] for top in others if self.session.once(f"checkout:{top}")
+        }
         if not told:
             return decision
         resolutions = [each.resolution for each in told.values()]
         texts = [decision.text] if decision.text else []
         for top, each in told.items():
-            texts.append(messages.other_checkout(each.resolution, top, near(self.workspace, each)))
+            texts.append(
+                messages.other_checkout(
+                    each.resolution, top, near(self.workspace, each)
+                )
+            )
         decision = replace(
             decision,
             action="advise" if decision.action == "allow" else decision.action,
             text=messages.joined(texts),
-            payload=decision.payload or messages.payload(messages.OTHER_CHECKOUT, resolutions),
+            payload=decision.payload
+            or messages.payload(messages.OTHER_CHECKOUT, resolutions),
         )
         for each in told.values():
             self._record(each, decision)
         return decision
 
     def _is_in(self, top: str) -> bool:
-        """Return whether the agent is in a checkout, not in the project, which may be below it."""
+        """Return whether the agent is in a checkout, not in the project, which may be
+        below it.
+        """
         here = os.path.normpath(self.mentions.call.cwd or "") + "/"
-        around = [each for each in (self.workspace.root, top) if here.startswith(f"{each}/")]
+        around = [
+            each for each in (self.workspace.root, top) if here.startswith(f"{each}/")
+        ]
         return max(around, key=len, default="") == top
 
     def unmet(self, finding: Finding, check: str, decision: Decision) -> Decision:
-        """Record a check that is not met. From the second time on the same file, it counts as a
-        miss of that file, so that a loop is told.
+        """Record a check that is not met. From the second time on the same file, it
+        counts as a miss of that file, so that a loop is told.
         """
-        done = {"rewrite": "ranged", "refuse": "refused", "advise": "advised", "allow": "observed"}
+        done = {
+            "rewrite": "ranged",
+            "refuse": "refused",
+            "advise": "advised",
+            "allow": "observed",
+        }
         self._record(finding, decision, f"check.{done[decision.action]}", reason=check)
         target = finding.resolution.target
         if decision.action == "rewrite":
             self.went_on("success")
-        if decision.action in ("rewrite", "allow") or self.session.once(f"{check}:{target}"):
+        if decision.action in ("rewrite", "allow") or self.session.once(
+            f"{check}:{target}"
+        ):
             return decision
         streak = self.session.missed(target, reported=decision.action != "refuse")
         if not (streak.shift and streak.counted):
@@ -132,7 +158,9 @@ class Bookkeeping:
         text = f"{messages.SHIFT}: {again} first.\n{decision.text}"
         return replace(decision, text=text, shift=True)
 
-    def _shifted(self, findings: Sequence[Finding], decision: Decision, streak: Streak) -> Decision:
+    def _shifted(
+        self, findings: Sequence[Finding], decision: Decision, streak: Streak
+    ) -> Decision:
         first, now = findings[0], {each.resolution.target for each in findings}
         text = messages.shift(
             count=streak.count,
@@ -159,9 +187,13 @@ class Bookkeeping:
     def _watch(self) -> None:
         """Record once that sessions cannot be stored."""
         if self.session.store.problem:
-            self.recorder.failed("store.failed", self.session.store.problem, self.mentions.call)
+            self.recorder.failed(
+                "store.failed", self.session.store.problem, self.mentions.call
+            )
 
-    def _record(self, finding: Finding, decision: Decision, event: str = "", **more: Any) -> None:
+    def _record(
+        self, finding: Finding, decision: Decision, event: str = "", **more: Any
+    ) -> None:
         """Record what was done about one path."""
         found, waited = finding.resolution, time.time() - self.session.started
         self.recorder.record(
@@ -185,17 +217,23 @@ def near(workspace: Workspace, finding: Finding) -> messages.Near:
     while folder and workspace.tree.kind(folder) != "folder":
         folder, _, name = folder.rpartition("/")
     # Nothing is listed outside the project or in another checkout.
-    if resolution.outside or workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root:
+    if (
+        resolution.outside
+        or workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root
+    ):
         return messages.Near(spell=spell)
     like = fold(name)[:_LIKE]
     entries = workspace.tree.children(folder)
-    entries.sort(key=lambda entry: (not fold(entry).startswith(like), entry.startswith(".")))
+    entries.sort(
+        key=lambda entry: (not fold(entry).startswith(like), entry.startswith("."))
+    )
     return messages.Near(folder, entries, spell)
 
 
 def _checkout(finding: Finding) -> str:
-    """Return the top of the other checkout of this repository that a path is in, absolute; empty if
-    there is none, no answer is wanted, or the agent lists, searches or creates it.
+    """Return the top of the other checkout of this repository that a path is in,
+    absolute; empty if there is none, no answer is wanted, or the agent lists, searches
+    or creates it.
     """
     found, about = finding.resolution, ("list", "search", "mkdir")
     untold = finding.rule in (*PASSIVE, None) or found.note == PROTECTED
@@ -208,7 +246,10 @@ def _checkout(finding: Finding) -> str:
 
 def _placed(finding: Finding) -> PathArgument:
     """Return an argument with its position in a list or its offset in a command."""
-    argument, word = finding.mention.argument, getattr(finding.mention.use, "word", None)
+    argument, word = (
+        finding.mention.argument,
+        getattr(finding.mention.use, "word", None),
+    )
     if word is None or argument.index is not None:
         return argument
     return replace(argument, index=word.start)

@@ -31,7 +31,9 @@ _ERRORS = {
 
 @dataclass(frozen=True, slots=True)
 class CheckedCall:
-    """A tool call and what to do with it. An error in truepath leaves the call unchanged."""
+    """A tool call and what to do with it. An error in truepath leaves the call
+    unchanged.
+    """
 
     call: ToolCall
     """The call as the model made it."""
@@ -68,7 +70,11 @@ class CheckedCall:
         with self.guard.failing_open(self.call):
             call = replace(self.call, arguments=self.decision.arguments)
             explained = self.guard.after(call, Outcome(error=str(error)))
-        new = explained.text if explained.action == "advise" and not explained.repeated else ""
+        new = (
+            explained.text
+            if explained.action == "advise" and not explained.repeated
+            else ""
+        )
         return "\n".join(text for text in dict.fromkeys((self.note, new)) if text)
 
     async def afailed(self, error: object) -> str:
@@ -77,8 +83,9 @@ class CheckedCall:
 
 
 async def aside(work: Callable[[], T]) -> T:
-    """Run `work` in a thread of asyncio, with the caller's context variables; under another event
-    loop, run it in this thread. If the caller is cancelled, the work goes on without it.
+    """Run `work` in a thread of asyncio, with the caller's context variables; under
+    another event loop, run it in this thread. If the caller is cancelled, the work goes
+    on without it.
     """
     import asyncio
 
@@ -96,8 +103,9 @@ _OPEN: dict[Any, tuple[str, set[Any]]] = {}
 def turn_now() -> str:
     """Return the turn of a call made now; "" outside asyncio.
 
-    Calls of several tasks in one iteration of the event loop are parallel, because a model's next
-    turn needs an answer from its server. The next call of the same task is another turn.
+    Calls of several tasks in one iteration of the event loop are parallel, because a
+    model's next turn needs an answer from its server. The next call of the same task is
+    another turn.
     """
     if "asyncio" not in sys.modules:
         return ""  # no loop is running, and the import is slow
@@ -117,12 +125,13 @@ def turn_now() -> str:
 
 
 def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
-    """Return the folder that a call's relative paths start from; None for the workspace's, "" if it
-    is that or this process's.
+    """Return the folder that a call's relative paths start from; None for the
+    workspace's, "" if it is that or this process's.
 
-    A function opens them in the process's working directory, unless it joins them to the root: a
-    path that exists in either exists, and so does a new one whose folder does. One that exists in
-    neither counts as relative to the working directory, if that is in the project.
+    A function opens them in the process's working directory, unless it joins them to
+    the root: a path that exists in either exists, and so does a new one whose folder
+    does. One that exists in neither counts as relative to the working directory, if
+    that is in the project.
     """
     root = workspace.root
     if call.cwd is not None or not workspace.on_disk:
@@ -138,7 +147,8 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
     here = root + here[len(top) :] if inside else here
     needed = _needed(call)
     there, at_root = (
-        bool(needed) and all(os.path.exists(os.path.join(folder, path)) for path in needed)
+        bool(needed)
+        and all(os.path.exists(os.path.join(folder, path)) for path in needed)
         for folder in (here, root)
     )
     return here if (there and not at_root) or (inside and there >= at_root) else ""
@@ -146,5 +156,7 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
 
 def _needed(call: ToolCall) -> list[str]:
     """Return the paths that must exist for a call: of one that is created, its folder."""
-    uses = [(each.written, each.argument.operation in MAKES) for each in find(call).each]
+    uses = [
+        (each.written, each.argument.operation in MAKES) for each in find(call).each
+    ]
     return [os.path.dirname(path) if makes else path for path, makes in uses]

@@ -1,6 +1,7 @@
 """The guard of a project: `before` and `after` a tool call.
 
-Paths are found, resolved, decided upon and answered; then the session and the journal are updated.
+Paths are found, resolved, decided upon and answered; then the session and the journal
+are updated.
 """
 
 from __future__ import annotations
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 
 _WORDS = 8
-"""Words before and after a missing one that are joined to a path with blanks, at most."""
+"""Words before and after a missing one that are joined to a path with blanks, at
+most."""
 _MOST = 100
-"""Paths of a call that do not exist, at most: a call with more is data, and is left alone."""
+"""Paths of a call that do not exist, at most: a call with more is data, and is left
+alone."""
 
 
 class Guard:
@@ -68,15 +71,18 @@ class Guard:
             root: The project's folder; not needed with `workspace`.
             policy: A preset: careful (default), recover, suggest, guide or observe.
             workspace: The project, if it is not a plain folder.
-            settings: Loaded settings; by default those of the project and the environment.
+            settings: Loaded settings; by default those of the project and the
+            environment.
             store: Where sessions are stored; by default in this process.
             on_event: Called with every event; may raise.
             journal: Whether events go to the user's journal too.
-            timeout_s: Seconds that a miss waits, in all, for a git or a disk that hangs.
+            timeout_s: Seconds that a miss waits, in all, for a git or a disk that
+            hangs.
             caller: What the program around the guard can do; by default everything.
 
         Raises:
-            ConfigError, WorkspaceError: No such preset; no root and no workspace; no such folder.
+            ConfigError, WorkspaceError: No such preset; no root and no workspace; no
+                such folder.
         """
         self.settings = settings or load(os.fspath(root) if root else None, os.environ)
         self.workspace = workspace or self._opened(root, timeout_s)
@@ -93,12 +99,12 @@ class Guard:
 
         Args:
             call: The call.
-            notes: Whether the agent reads the decision's text with the result of a call that runs;
-                if not, no file is assumed.
+            notes: Whether the agent reads the decision's text with the result of a call
+                that runs; if not, no file is assumed.
 
         Raises:
-            SandboxError: The workspace is in a sandbox that gives no answer; `check` and `wrap`
-                let the call run unchanged.
+            SandboxError: The workspace is in a sandbox that gives no answer; `check`
+                and `wrap` let the call run unchanged.
         """
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
@@ -128,7 +134,11 @@ class Guard:
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
-        if not self.settings.enabled or not outcome.error or messages.is_answer(outcome.error):
+        if (
+            not self.settings.enabled
+            or not outcome.error
+            or messages.is_answer(outcome.error)
+        ):
             return allow
         from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
@@ -139,7 +149,9 @@ class Guard:
             books, policy = self._deciders(find(call))
             findings = self._findings(policy)
             return preconditions.after(books, findings, about) or allow
-        if not about and (not is_missing(outcome.error) or already_suggested(outcome.error)):
+        if not about and (
+            not is_missing(outcome.error) or already_suggested(outcome.error)
+        ):
             return allow
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
@@ -172,11 +184,12 @@ class Guard:
                 self._recorder.failed("guard.failed", failure_of(error), call)
 
     def check(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
-        """Decide about a call of a tool in this process, as `before` does, for an adapter.
+        """Decide about a call of a tool in this process, as `before` does, for an
+        adapter.
 
-        On an error of truepath, the call runs unchanged. If the call names no turn, parallel calls
-        of the tasks of one event loop are one turn. If it names no folder, a relative path starts
-        at the process's working directory or the root.
+        On an error of truepath, the call runs unchanged. If the call names no turn,
+        parallel calls of the tasks of one event loop are one turn. If it names no
+        folder, a relative path starts at the process's working directory or the root.
         """
         from truepath.guard.checked_call import CheckedCall
 
@@ -195,7 +208,9 @@ class Guard:
         return await aside(lambda: self.check(call, notes=notes))
 
     def placed(self, call: ToolCall) -> ToolCall:
-        """Return a call of this process with the folder of its relative paths, and its turn."""
+        """Return a call of this process with the folder of its relative paths, and its
+        turn.
+        """
         from truepath.guard.checked_call import folder_of, turn_now
 
         folder, turn = folder_of(self.workspace, call), call.turn or turn_now()
@@ -206,7 +221,9 @@ class Guard:
         @overload
         def wrap(self, tool: Tool, **how: Unpack[How]) -> Tool: ...
         @overload
-        def wrap(self, tool: None = ..., **how: Unpack[How]) -> Callable[[Tool], Tool]: ...
+        def wrap(
+            self, tool: None = ..., **how: Unpack[How]
+        ) -> Callable[[Tool], Tool]: ...
 
     def wrap(
         self,
@@ -219,36 +236,51 @@ class Guard:
         refusal: Literal["raise", "return"] = "raise",
         note: Callable[[str], object] | None = None,
     ) -> Callable[..., Any]:
-        """Return `tool` with its paths checked before it runs; without a tool, a decorator.
+        """Return `tool` with its paths checked before it runs; without a tool, a
+        decorator.
 
         Raises ConfigError if nothing would be checked.
 
         Args:
-            tool: A function, plain or async. Parameters named like a path are checked, defaults
-                included.
+            tool: A function, plain or async. Parameters named like a path are checked,
+                defaults included.
             name: The tool's name; by default the function's.
             operation: What the tool does to its paths, if its name does not tell.
-            paths: The names of the parameters that are paths; for a move, the source first.
+            paths: The names of the parameters that are paths; for a move, the source
+            first.
             session: The id of the conversation.
-            refusal: `raise` raises PathRefused; `return` returns the answer as the result.
-            note: Called with the text of a correction, which is then not added to a result that is
-                text. A likely file is shown only with it, or by a tool annotated to return `str`.
+            refusal: `raise` raises PathRefused; `return` returns the answer as the
+            result.
+            note: Called with the text of a correction, which is then not added to a
+                result that is text. A likely file is shown only with it, or by a tool
+                annotated to return `str`.
         """
         from truepath.guard.wrap import How, wrapped
 
         how = How(
-            name=name, operation=operation, paths=paths, session=session, refusal=refusal, note=note
+            name=name,
+            operation=operation,
+            paths=paths,
+            session=session,
+            refusal=refusal,
+            note=note,
         )
         around = partial(wrapped, how=how, guard=self)
         return around if tool is None else around(tool)
 
-    def _opened(self, root: str | os.PathLike[str] | None, timeout_s: float) -> Workspace:
+    def _opened(
+        self, root: str | os.PathLike[str] | None, timeout_s: float
+    ) -> Workspace:
         if root is None:
             raise ConfigError("a guard needs a project: give root or workspace")
         store = projects_folder(os.environ)
-        return Workspace(root, deny=self.settings.deny, timeout_s=timeout_s, store=store)
+        return Workspace(
+            root, deny=self.settings.deny, timeout_s=timeout_s, store=store
+        )
 
-    def _deciders(self, mentions: Mentions, *, notes: bool = True) -> tuple[Bookkeeping, Policy]:
+    def _deciders(
+        self, mentions: Mentions, *, notes: bool = True
+    ) -> tuple[Bookkeeping, Policy]:
         """Return what decides about a call and what records it.
 
         The time that the user waits begins with the hook's process, or with this call.
@@ -262,7 +294,9 @@ class Guard:
             turn_gap_s=self._caller.turn_gap_s,
         )
         books = Bookkeeping(self.workspace, session, self._recorder, mentions)
-        return books, Policy(self.workspace, self._rules, self._caller, session, mentions, notes)
+        return books, Policy(
+            self.workspace, self._rules, self._caller, session, mentions, notes
+        )
 
     def _findings(self, policy: Policy) -> list[Finding]:
         call = policy.mentions.call
@@ -273,7 +307,10 @@ class Guard:
             for at in mention.entered:
                 cwd = self._entered(found[at], cwd)
             # Below its top, git guesses where the paths of a patch begin.
-            lost = mention.in_git == "top" and self.workspace.frame(cwd).cwd != self.workspace.root
+            lost = (
+                mention.in_git == "top"
+                and self.workspace.frame(cwd).cwd != self.workspace.root
+            )
             meant = replace(mention, optional=True) if lost else mention
             resolution = self._resolve(call, mention, cwd)
             found.append(policy.finding(meant, resolution, found, cwd))
@@ -284,14 +321,18 @@ class Guard:
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
         """Return the agent's folder after it has entered one, corrected if that one is."""
-        path = finding.resolution.path if finding.action in ("allow", "rewrite") else None
+        path = (
+            finding.resolution.path if finding.action in ("allow", "rewrite") else None
+        )
         if path is not None:
             return os.path.join(self.workspace.root, path)
         return os.path.join(cwd or self.workspace.root, finding.mention.written)
 
     def _resolve(self, call: ToolCall, mention: Mention, cwd: str | None) -> Resolution:
         argument, texts = mention.argument, tuple[str, ...]()
-        left_alone = Resolution(argument.written, "outside", argument.operation, outside=True)
+        left_alone = Resolution(
+            argument.written, "outside", argument.operation, outside=True
+        )
         if mention.home and (mention.received or not self.workspace.on_disk):
             return left_alone  # the home folder of a sandbox is not known
         if argument.operation == "edit":
@@ -312,9 +353,11 @@ class Guard:
             return found
         return self._quoted(mention.text.text, word, found, cwd)
 
-    def _quoted(self, line: str, word: Word, bare: Resolution, cwd: str | None) -> Resolution:
-        """Return the resolution of an existing path with blanks that has no quotes in a command, so
-        that one of its words is missing; else `bare`, that of the word.
+    def _quoted(
+        self, line: str, word: Word, bare: Resolution, cwd: str | None
+    ) -> Resolution:
+        """Return the resolution of an existing path with blanks that has no quotes in a
+        command, so that one of its words is missing; else `bare`, that of the word.
         """
         words = [each.span() for each in re.finditer(r"[^\s;&|<>()'\"`]+", line)]
         starts = [start for start, _ in words if start <= word.start][-_WORDS:]
@@ -325,11 +368,15 @@ class Guard:
             inside = tree.inside(path) if " " in text else None
             if inside and tree.entry_kind_at(path) and tree.may_name(inside):
                 meant = (Candidate(inside, 1.0, "spelling"),)
-                named = Resolution(text, "ambiguous", bare.operation, None, meant, target=inside)
+                named = Resolution(
+                    text, "ambiguous", bare.operation, None, meant, target=inside
+                )
                 return replace(named, note="it has blanks: put it in quotes")
         return bare
 
-    def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:
+    def _worded(
+        self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict
+    ) -> Decision:
         """Return a verdict as a decision, with its text and payload."""
         if verdict.action == "allow":
             everything = tuple(found.resolution for found in findings)
@@ -356,7 +403,9 @@ class Guard:
     def _used(self, found: Finding) -> str:
         resolution, written = found.resolution, found.mention.argument.written
         if found.assumed:
-            return messages.assumed(resolution, written, found.used, near(self.workspace, found))
+            return messages.assumed(
+                resolution, written, found.used, near(self.workspace, found)
+            )
         return messages.corrected(resolution, written, found.used)
 
     def _missing(self, verdict: Verdict, found: Finding, tools: Sequence[str]) -> str:

@@ -1,9 +1,10 @@
 """Every text that an agent reads; those of a check are in its row of `preconditions`.
 
-Texts are short, with the answer in the first line and names quoted and escaped, because file names
-are hostile. Candidates are in the order of their ranking, each with its reason; the payload has the
-same paths in the same order. The plugins' fallback for machines without Python
-(`plugins/claude-code/bin/guide.sh`) gives the same advice on searching.
+Texts are short, with the answer in the first line and names quoted and escaped, because
+file names are hostile. Candidates are in the order of their ranking, each with its
+reason; the payload has the same paths in the same order. The plugins' fallback for
+machines without Python (`plugins/claude-code/bin/guide.sh`) gives the same advice on
+searching.
 """
 
 from __future__ import annotations
@@ -15,7 +16,16 @@ from posixpath import basename
 from truepath.paths import fold
 from truepath.quoting import shown
 from truepath.records import dataclass
-from truepath.types import KEPT, NOT_SEARCHED, SEVERAL, Action, Any, Candidate, Decision, Resolution
+from truepath.types import (
+    KEPT,
+    NOT_SEARCHED,
+    SEVERAL,
+    Action,
+    Any,
+    Candidate,
+    Decision,
+    Resolution,
+)
 
 SCHEMA = 1
 """The version of the payload; new keys do not change it."""
@@ -25,7 +35,8 @@ NOT_FOUND = "PATH_NOT_FOUND"
 CORRECTED = "PATH_CORRECTED"
 """The path does not exist; the call runs with the one that is named."""
 ASSUMED = "PATH_ASSUMED"
-"""The path does not exist; the call only reads, and runs with the likely file that is named."""
+"""The path does not exist; the call only reads, and runs with the likely file that is
+named."""
 NOT_A_FILE = "PATH_IS_NOT_A_FILE"
 """It is a folder."""
 NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
@@ -40,11 +51,13 @@ UNSEEN = "LOOK_FIRST"
 """The path is not created during a loop of misses."""
 
 READ_IN_PART = "FILE_READ_IN_PART"
-"""The file is larger than the agent program reads at once; the call reads the lines named."""
+"""The file is larger than the agent program reads at once; the call reads the lines
+named."""
 TOO_LARGE = "FILE_TOO_LARGE"
 """The same, and nothing was read; an outline may follow."""
 TEXT_NOT_FOUND = "TEXT_NOT_FOUND"
-"""The text to be replaced is not in the file; the lines that are meant follow as they are."""
+"""The text to be replaced is not in the file; the lines that are meant follow as they
+are."""
 SEVERAL_PLACES = "TEXT_IN_SEVERAL_PLACES"
 """The text to be replaced is in the file several times."""
 ALREADY_MADE = "EDIT_ALREADY_MADE"
@@ -54,7 +67,8 @@ SHOWN = 3
 """Candidates in the text, at most: a long list prolongs an agent's loop."""
 
 LIKELY = 0.3
-"""The sum of the named candidates' confidences below which the nearest folder is listed too."""
+"""The sum of the named candidates' confidences below which the nearest folder is listed
+too."""
 
 LISTED = 8
 """Entries of the nearest folder in the text, at most."""
@@ -98,18 +112,24 @@ def named(resolution: Resolution) -> Sequence[Candidate]:
 
 
 def corrected(resolution: Resolution, written: str, used: str) -> str:
-    """Return the text for a call that runs with `used`, the right path, instead of `written`."""
+    """Return the text for a call that runs with `used`, the right path, instead of
+    `written`.
+    """
     why = _bracketed(resolution.candidates[0].why) if resolution.candidates else ""
     return f"{CORRECTED}: {_gone(resolution, written)}; using {shown(used)}{why}."
 
 
 def assumed(resolution: Resolution, written: str, used: str, near: Near) -> str:
-    """Return the text for a call that shows `used`, a likely file, instead of `written`."""
+    """Return the text for a call that shows `used`, a likely file, instead of
+    `written`.
+    """
     best, *others = named(resolution)
     noun = "folder" if best.folder else "file"
     text = f"{ASSUMED}: {_gone(resolution, written)}; showing the likely {noun}, {shown(used)}"
     rest = ", ".join(map(near.shown, others))
-    return f"{text}{_bracketed(best.why)}." + (f" Other candidates: {rest}." if rest else "")
+    return f"{text}{_bracketed(best.why)}." + (
+        f" Other candidates: {rest}." if rest else ""
+    )
 
 
 def missing(
@@ -121,14 +141,19 @@ def missing(
     guide: bool = False,
     tools: Sequence[str] = (),
 ) -> str:
-    """Return the text for a missing path or one of the wrong kind, with what exists instead.
+    """Return the text for a missing path or one of the wrong kind, with what exists
+    instead.
 
-    `listing` says whether the nearest folder is always listed, `guide` whether the next step says
-    how to search. `tools` are the agent's known search tools.
+    `listing` says whether the nearest folder is always listed, `guide` whether the next
+    step says how to search. `tools` are the agent's known search tools.
     """
     found = named(resolution)
     if resolution.status == "directory":
-        kind = "a file, not a folder" if resolution.note == "file" else "a folder, not a file"
+        kind = (
+            "a file, not a folder"
+            if resolution.note == "file"
+            else "a folder, not a file"
+        )
         first = f"{code(resolution)}: {shown(resolution.written)} is {kind}."
         first += _did_you_mean(resolution, near)
         lists, last = resolution.note != "file", ""
@@ -146,7 +171,9 @@ def missing(
 
 
 def other_checkout(resolution: Resolution, top: str, near: Near) -> str:
-    """Return the text for a path in another checkout of the repository, which begins at `top`."""
+    """Return the text for a path in another checkout of the repository, which begins at
+    `top`.
+    """
     written, here = shown(resolution.written), near.shown(resolution.candidates[0])
     first = f"{OTHER_CHECKOUT}: {written} is in another checkout of this repository, {shown(top)}."
     return f"{first} In this project it is {here}."
@@ -161,11 +188,13 @@ def in_the_way(decision: Decision) -> str:
 
 
 def unseen(resolution: Resolution) -> str:
-    """Return the text for a path that was not created, because similar ones were missed."""
+    """Return the text for a path that was not created, because similar ones were
+    missed.
+    """
     return (
-        f"{UNSEEN}: {shown(resolution.written)} was not made: similar paths did not exist, and "
-        "nothing was listed or searched since. List its folder or search for its name. If a new "
-        "one is meant, then send the same call again."
+        f"{UNSEEN}: {shown(resolution.written)} was not made: similar paths did not "
+        "exist, and nothing was listed or searched since. List its folder or search "
+        "for its name. If a new one is meant, then send the same call again."
     )
 
 
@@ -174,12 +203,16 @@ def shift(
 ) -> str:
     """Return the text that tells an agent to look first.
 
-    It missed `count` turns in a row, before this with the paths `tried`; `same` says whether all
-    may be one file, `named` whether this answer names a candidate.
+    It missed `count` turns in a row, before this with the paths `tried`; `same` says
+    whether all may be one file, `named` whether this answer names a candidate.
     """
     before = ", ".join(shown(path) for path in tried[-SHOWN:])
     before = f", before this {before}" if before else ""
-    stop = "Use a path that is named here, or look first" if named else "Stop guessing: look first"
+    stop = (
+        "Use a path that is named here, or look first"
+        if named
+        else "Stop guessing: look first"
+    )
     target = " for the same target" if same else ""
     return f"{SHIFT}: {count} misses in a row{target}{before}. {stop}{_with(tools)}."
 
@@ -190,12 +223,15 @@ def without_step(answer: str) -> str:
 
 
 def joined(texts: Sequence[str], last: str = "") -> str:
-    """Join the texts that fit into one that no host truncates; the first is always whole.
+    """Join the texts that fit into one that no host truncates; the first is always
+    whole.
 
-    `last` is added at the end; `MORE` only if texts are left out, with their number. Only the last
-    next step is kept.
+    `last` is added at the end; `MORE` only if texts are left out, with their number.
+    Only the last next step is kept.
     """
-    steps = [line for text in texts for line in text.split("\n") if line.startswith(_NEXT)]
+    steps = [
+        line for text in texts for line in text.split("\n") if line.startswith(_NEXT)
+    ]
     if len(steps) > 1:
         texts, last = [*map(without_step, texts)], steps[-1]
     kept: list[str] = []
@@ -213,7 +249,15 @@ def joined(texts: Sequence[str], last: str = "") -> str:
 
 def is_answer(text: str) -> bool:
     """Return whether a text is an answer of truepath that a host passes back."""
-    ours = (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, LOOKS_WRONG, OTHER_CHECKOUT, SHIFT, UNSEEN)
+    ours = (
+        NOT_FOUND,
+        NOT_A_FILE,
+        NOT_A_FOLDER,
+        LOOKS_WRONG,
+        OTHER_CHECKOUT,
+        SHIFT,
+        UNSEEN,
+    )
     return any(code in text for code in (*ours, TOO_LARGE))
 
 
@@ -226,14 +270,18 @@ def code(resolution: Resolution) -> str:
     return LOOKS_WRONG if resolution.operation in _MAKING else NOT_FOUND
 
 
-def payload(code: str, resolutions: Sequence[Resolution], **more: Any) -> Mapping[str, Any]:
+def payload(
+    code: str, resolutions: Sequence[Resolution], **more: Any
+) -> Mapping[str, Any]:
     """Return the answer as data: the same content, with every candidate."""
     paths = [resolution.to_dict() for resolution in resolutions]
     return {"schema": SCHEMA, "code": code, "paths": paths, **more}
 
 
 def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
-    """Return the text for a path that is about to be created and looks like an existing one."""
+    """Return the text for a path that is about to be created and looks like an existing
+    one.
+    """
     meant = _did_you_mean(resolution, near)
     again = f" If {'not' if meant else 'it is meant'}, send the same call again."
     again = "" if action == "advise" else again
@@ -263,7 +311,10 @@ def _brought_back(resolution: Resolution, near: Near) -> str:
     root, path = near.spell("") or ".", resolution.target
     folder = path if resolution.operation == "list" else path.rpartition("/")[0] or path
     git = "git" if root == "." else f"git -C {quote(root)}"
-    restore, add = f"{git} restore -- {quote(path)}", f"{git} sparse-checkout add {quote(folder)}"
+    restore, add = (
+        f"{git} restore -- {quote(path)}",
+        f"{git} sparse-checkout add {quote(folder)}",
+    )
     return f"{_NEXT}in a sparse checkout, {shown(add)} brings it back, else {shown(restore)}."
 
 
@@ -271,7 +322,10 @@ def _did_you_mean(resolution: Resolution, near: Near) -> str:
     found = named(resolution)
     if not found:
         return ""
-    name, others = basename(resolution.target.rstrip("/")), resolution.candidates[len(found) :]
+    name, others = (
+        basename(resolution.target.rstrip("/")),
+        resolution.candidates[len(found) :],
+    )
     more = any(basename(each.path) == name for each in others)
     rest = ", or another of that name" if more and found[0].confidence < LIKELY else ""
     of = " one of:" if len(found) > 1 and resolution.note != SEVERAL else ""
@@ -282,7 +336,11 @@ def _scope(resolution: Resolution, near: Near) -> str:
     """Return where the path was searched and not found, in words."""
     searched = resolution.searched
     if not searched.names:
-        return "" if resolution.note in NOT_SEARCHED else " Nothing in this project is meant."
+        return (
+            ""
+            if resolution.note in NOT_SEARCHED
+            else " Nothing in this project is meant."
+        )
     files = "file" if searched.names == 1 else "files"
     history = ", nor in the history" if searched.history and not resolution.note else ""
     missing = resolution.target.removeprefix(f"{near.folder}/").partition("/")[0]
@@ -316,14 +374,16 @@ def _listing(near: Near, named_already: Sequence[Candidate]) -> list[str]:
 
 
 def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
-    """Return how to search for a missing path before giving up, with the known search `tools`."""
+    """Return how to search for a missing path before giving up, with the known search
+    `tools`.
+    """
     folder, _, name = resolution.target.rstrip("/").rpartition("/")
     parent = folder.rpartition("/")[2]
     near = f"`**/{pattern(parent)}/{pattern(name)}`, then " if parent else ""
     return (
-        f"Search before giving up{_with(tools)}: {near}`**/{pattern(name)}`.\n"
-        "One match: read it. Several: list them and ask the user which is meant. None: ask the "
-        "user. Never skip a file that was referred to without saying so."
+        f"Search before giving up{_with(tools)}: {near}`**/{pattern(name)}`.\nOne "
+        "match: read it. Several: list them and ask the user which is meant. None: "
+        "ask the user. Never skip a file that was referred to without saying so."
     )
 
 

@@ -1,22 +1,24 @@
-"""What to do about a call. Everything that decides it is here, in the order in which it is asked.
+"""What to do about a call. Everything that decides it is here, in the order in which it
+is asked.
 
 For each path:
 
 1. `_rule`: the rule that the path is under, if any.
 2. `decide`: what the rule does about the resolution.
-3. `_possible`: what of that this call and this host allow; `_assumes`: whether a file that is
-   merely likely may be shown.
+3. `_possible`: what of that this call and this host allow; `_assumes`: whether a file
+   that is merely likely may be shown.
 
 For the call:
 
 4. `block_repeats`: a path like those that the session keeps missing is not made.
 5. `decide_call`: the strongest action of its paths wins.
 6. `_corrected`: corrections that get in each other's way are refused.
-7. `Caller.others`: other hooks and the host's own rules may refuse a correction, or let the call
-   run as it came.
+7. `Caller.others`: other hooks and the host's own rules may refuse a correction, or let
+   the call run as it came.
 8. `_confirmed`: what the agent asks for again after a warning is let through.
 
-How sure is sure enough is settled by the resolution. This module has no numbers and no words.
+How sure is sure enough is settled by the resolution. This module has no numbers and no
+words.
 """
 
 from __future__ import annotations
@@ -32,7 +34,16 @@ from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.tracker import Session
-from truepath.types import DANGLING, MAKES, READS, Action, Any, Operation, Resolution, ToolCall
+from truepath.types import (
+    DANGLING,
+    MAKES,
+    READS,
+    Action,
+    Any,
+    Operation,
+    Resolution,
+    ToolCall,
+)
 
 QUIET = ("exists", "outside")
 """Statuses that are not misses."""
@@ -43,7 +54,14 @@ PASSIVE = ("guide", "observe")
 _STRONGEST_FIRST: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
 """Actions; the first one among its paths is that of the call."""
 
-_MOST_FIRST: Sequence[Rule] = ("assume", "recover", "correct", "refuse", "guide", "observe")
+_MOST_FIRST: Sequence[Rule] = (
+    "assume",
+    "recover",
+    "correct",
+    "refuse",
+    "guide",
+    "observe",
+)
 """Rules, from the one that changes a call most to the one that does least."""
 
 _WITHOUT_REWRITES: Mapping[Rule, Rule] = {
@@ -71,17 +89,20 @@ class Caller:
     rewrites: bool = True
     """Whether it can change a call; if not, the call is refused with the right path."""
     notes: bool = True
-    """Whether the agent reads a decision's text with the result of a call that runs; if not, no
-    file is assumed."""
+    """Whether the agent reads a decision's text with the result of a call that runs; if
+    not, no file is assumed."""
     others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
-    """Asked before a correction: what other hooks or the host's rules allow for the call with its
+    """Asked before a correction: what other hooks or the host's rules allow for the
+    call with its
     new arguments: rewrite, allow or refuse."""
     limits: Mapping[str, tuple[int, int, str]] | None = None
-    """Tool -> the largest file that it reads, and how a part is read (`Table.READ_LIMITS`)."""
+    """Tool -> the largest file that it reads, and how a part is read
+    (`Table.READ_LIMITS`)."""
     turn_gap_s: float = 0.0
     """Seconds after an answer within which a call belongs to the same model turn."""
     began: float | None = None
-    """When the process began, in seconds since the epoch, if it exists for one call only."""
+    """When the process began, in seconds since the epoch, if it exists for one call
+    only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +135,9 @@ class Finding:
     @property
     def is_miss(self) -> bool:
         """Whether a required path is missing, or a new one looks wrong."""
-        return self.resolution.status not in QUIET and (self.looks_wrong or not self.makes)
+        return self.resolution.status not in QUIET and (
+            self.looks_wrong or not self.makes
+        )
 
     @property
     def assumed(self) -> bool:
@@ -153,9 +176,13 @@ class Policy:
         before: Sequence[Finding],
         cwd: str | None,
     ) -> Finding:
-        """Decide about a path that a call mentions after those `before`, and uses in `cwd`."""
+        """Decide about a path that a call mentions after those `before`, and uses in
+        `cwd`.
+        """
         if resolution.status == "exists":  # as nearly all do
-            return Finding(mention, resolution, "allow", self.rules[resolution.operation], cwd=cwd)
+            return Finding(
+                mention, resolution, "allow", self.rules[resolution.operation], cwd=cwd
+            )
         # Nothing is known about a path below a missing folder.
         entered = [before[at] for at in mention.entered]
         lost = any(folder.is_miss and folder.action != "rewrite" for folder in entered)
@@ -173,13 +200,15 @@ class Policy:
         return Finding(mention, resolution, action, rule, cwd=cwd)
 
     def block_repeats(self, findings: Sequence[Finding]) -> Sequence[Finding]:
-        """Refuse to create a path similar to those that the session keeps missing, until the agent
-        has looked, which may be in the same call.
+        """Refuse to create a path similar to those that the session keeps missing,
+        until the agent has looked, which may be in the same call.
         """
         if not self.caller.refuses or self.mentions.discovers:
             return findings
         return [
-            replace(found, action="refuse", blocked=True) if self._repeats(found) else found
+            replace(found, action="refuse", blocked=True)
+            if self._repeats(found)
+            else found
             for found in findings
         ]
 
@@ -195,13 +224,18 @@ class Policy:
         if verdict.arguments is not None and self.caller.others:
             said = self.caller.others(self.mentions.call, verdict.arguments)
             if said != "rewrite":
-                # After a refusal, the agent repeats the call, and every hook sees the new path.
-                return self._refused(chosen) if said == "refuse" else Verdict(said, chosen)
+                # After a refusal, the agent repeats the call, and every hook sees the
+                # new path.
+                return (
+                    self._refused(chosen) if said == "refuse" else Verdict(said, chosen)
+                )
         return Verdict("allow") if self._confirmed(verdict) else verdict
 
-    def _rule(self, mention: Mention, resolution: Resolution, cwd: str | None) -> Rule | None:
-        """Return the rule for a path: if it must exist, that of the call's strictest operation.
-        None if the path may be missing, is a dangling link, or is protected.
+    def _rule(
+        self, mention: Mention, resolution: Resolution, cwd: str | None
+    ) -> Rule | None:
+        """Return the rule for a path: if it must exist, that of the call's strictest
+        operation. None if the path may be missing, is a dangling link, or is protected.
         """
         # A word without ranked candidates may be a branch.
         asks_git = mention.in_git == "history" or (
@@ -211,11 +245,16 @@ class Policy:
                 or not any(each.confidence for each in resolution.candidates)
             )
         )
-        asks_git = asks_git or (mention.in_git == "revision" and self._is_branch(mention, cwd))
+        asks_git = asks_git or (
+            mention.in_git == "revision" and self._is_branch(mention, cwd)
+        )
         if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
             return None
         rule = self.rules[resolution.operation]
-        if resolution.operation not in MAKES and mention.strictest != resolution.operation:
+        if (
+            resolution.operation not in MAKES
+            and mention.strictest != resolution.operation
+        ):
             rule = max(rule, self.rules[mention.strictest], key=_MOST_FIRST.index)
         keeps = self.mentions.call.approved or not self.caller.rewrites
         return _WITHOUT_REWRITES.get(rule, rule) if keeps else rule
@@ -223,11 +262,18 @@ class Policy:
     def _is_branch(self, mention: Mention, cwd: str | None) -> bool:
         from truepath.project.git import is_revision
 
-        folder, ends = os.path.join(self.workspace.root, cwd or ""), time.monotonic() + TIMEOUT_S
+        folder, ends = (
+            os.path.join(self.workspace.root, cwd or ""),
+            time.monotonic() + TIMEOUT_S,
+        )
         return not self.workspace.on_disk or is_revision(folder, mention.written, ends)
 
     def _possible(
-        self, action: Action, mention: Mention, resolution: Resolution, before: Sequence[Finding]
+        self,
+        action: Action,
+        mention: Mention,
+        resolution: Resolution,
+        before: Sequence[Finding],
     ) -> Action:
         made = resolution.operation in MAKES
         if made and action != "allow" and _takes_over(before, resolution):
@@ -235,7 +281,9 @@ class Policy:
         if action == "rewrite":
             kind = self.workspace.tree.kind(replacement(resolution) or "")
             # A new path never becomes an existing one, and a folder is never deleted.
-            never = (made and kind) or (resolution.operation == "delete" and kind == "folder")
+            never = (made and kind) or (
+                resolution.operation == "delete" and kind == "folder"
+            )
             action = "rewrite" if mention.rewritable and not never else "refuse"
         return "advise" if action == "refuse" and not self.refuses(mention) else action
 
@@ -245,7 +293,9 @@ class Policy:
         return Verdict("refuse" if refuses else "advise", chosen)
 
     def refuses(self, mention: Mention) -> bool:
-        """Return whether a call is refused for a path: refusing a read would stop the rest too."""
+        """Return whether a call is refused for a path: refusing a read would stop the
+        rest too.
+        """
         operation = mention.argument.operation
         looks = operation in READS or (operation == "execute" and not mention.enters)
         return self.caller.refuses and (mention.alone or not looks)
@@ -253,8 +303,8 @@ class Policy:
     def _assumes(self, mention: Mention, resolution: Resolution) -> bool:
         """Return whether a likely file may be shown in place of the written one.
 
-        The whole call must only look, and the agent must be told. Not for a folder that a shell
-        enters, where it would stay, nor twice in a row, which would be a loop.
+        The whole call must only look, and the agent must be told. Not for a folder that
+        a shell enters, where it would stay, nor twice in a row, which would be a loop.
         """
         if not self.notes or mention.enters or not self.only_looks():
             return False
@@ -266,21 +316,27 @@ class Policy:
 
     def _repeats(self, found: Finding) -> bool:
         passive = found.action == "rewrite" or found.rule in (*PASSIVE, None)
-        if not found.makes or passive or is_ordered(self.mentions.call.prompt, found.resolution):
+        if (
+            not found.makes
+            or passive
+            or is_ordered(self.mentions.call.prompt, found.resolution)
+        ):
             return False
         folder = made_up(self.workspace, found.resolution)
         return self.session.standing(found.resolution.target, folder).level >= _BLOCKS
 
     def _corrected(self, findings: Sequence[Finding]) -> Verdict:
-        """Return the corrected call, or a refusal if its corrected paths would interfere."""
+        """Return the corrected call, or a refusal if its corrected paths would
+        interfere.
+        """
         changes: dict[int, str] = {}
         for at, found in enumerate(findings):
             path = replacement(found.resolution)
             if found.action == "rewrite" and path is not None:
                 new = self.workspace.spell(path, found.mention.written, cwd=found.cwd)
                 whole = os.path.join(self.workspace.root, path)
-                # An agent that enters its own folder believes that it is elsewhere, and a tool may
-                # start where this process does.
+                # An agent that enters its own folder believes that it is elsewhere, and
+                # a tool may start where this process does.
                 other = new == "." or (found.cwd == "" and _is_another(new, whole))
                 changes[at] = whole if other else new
         chosen = [findings[at] for at in changes]
@@ -306,7 +362,12 @@ def decide(rule: Rule, resolution: Resolution) -> Action:
     if resolution.operation not in MAKES:
         return "rewrite" if rule in _USES_IT.get(resolution.permits, ()) else "refuse"
     wrong = resolution.status == "ambiguous"
-    if wrong and rule == "repair" and resolution.permits == "recover" and not resolution.outside:
+    if (
+        wrong
+        and rule == "repair"
+        and resolution.permits == "recover"
+        and not resolution.outside
+    ):
         return "rewrite"
     return "refuse" if wrong or resolution.status == "directory" else "allow"
 
@@ -319,14 +380,17 @@ def replacement(resolution: Resolution) -> str | None:
 
 
 def made_up(workspace: Workspace, resolution: Resolution) -> str:
-    """Return the outermost missing folder of a path; "" for none, and for a path outside."""
+    """Return the outermost missing folder of a path; "" for none, and for a path
+    outside.
+    """
     parts = [] if resolution.outside else resolution.target.split("/")
     ends = ("/".join(parts[: at + 1]) for at in range(len(parts) - 1))
     return next((end for end in ends if workspace.tree.kind(end) is None), "")
 
 
 def is_ordered(prompt: str, resolution: Resolution) -> bool:
-    """Return whether the user typed this path, as the agent wrote it or relative to the root.
+    """Return whether the user typed this path, as the agent wrote it or relative to the
+    root.
 
     A bare name does not count: it leaves the place to the agent.
     """
@@ -334,17 +398,24 @@ def is_ordered(prompt: str, resolution: Resolution) -> bool:
     return any(
         "/" in name.strip("/")
         # Exactly this path: not one that ends with it or continues.
-        and re.search(rf"(?<![\w./~-])(?:\./)?{re.escape(name)}(?![\w-]|[./]\w)", prompt)
+        and re.search(
+            rf"(?<![\w./~-])(?:\./)?{re.escape(name)}(?![\w-]|[./]\w)", prompt
+        )
         for name in (names if prompt else ())
     )
 
 
 def _takes_over(before: Sequence[Finding], resolution: Resolution) -> bool:
-    """Return whether the call moves or deletes what a new path is like, or names that as well."""
+    """Return whether the call moves or deletes what a new path is like, or names that
+    as well.
+    """
     meant = resolution.candidates[0].path if resolution.candidates else ""
     return bool(meant) and any(
-        path == meant or (doing in ("delete", "move") and path is not None and _is_in(meant, path))
-        for path, doing in ((each.resolution.path, each.resolution.operation) for each in before)
+        path == meant
+        or (doing in ("delete", "move") and path is not None and _is_in(meant, path))
+        for path, doing in (
+            (each.resolution.path, each.resolution.operation) for each in before
+        )
     )
 
 
@@ -354,10 +425,13 @@ def _is_another(path: str, whole: str) -> bool:
 
 
 def _meets_another(found: Finding, findings: Sequence[Finding], *, looks: bool) -> bool:
-    """Return whether a corrected path becomes equal to another path of the call, or, if the call
-    does more than look, a parent or child of it.
+    """Return whether a corrected path becomes equal to another path of the call, or, if
+    the call does more than look, a parent or child of it.
     """
-    (old, new), others = _targets(found), [each for each in findings if not each.mention.enters]
+    (old, new), others = (
+        _targets(found),
+        [each for each in findings if not each.mention.enters],
+    )
     return not found.mention.enters and any(
         _overlap(new, now, looks=looks) and not _overlap(old, then, looks=looks)
         for then, now in map(_targets, others)

@@ -1,7 +1,9 @@
-"""The table of checks: what a call needs besides a path that exists, and what is said without it.
+"""The table of checks: what a call needs besides a path that exists, and what is said
+without it.
 
-Before the tool runs, only the kind and the size of an entry count. Each program matches texts in
-its own way, so an edit is judged after it failed. It is never changed, nor led to another file.
+Before the tool runs, only the kind and the size of an entry count. Each program matches
+texts in its own way, so an edit is judged after it failed. It is never changed, nor led
+to another file.
 """
 
 from __future__ import annotations
@@ -24,14 +26,16 @@ LARGEST = 4_000_000
 """Bytes of a file that is read, at most: twice the largest source files."""
 
 _TELLS, _MADE = 12, 20
-"""Characters without blanks of a text that is not like a place by chance, and of a new text that is
-not there by chance."""
+"""Characters without blanks of a text that is not like a place by chance, and of a new
+text that is not there by chance."""
 
 _ALIKE, _AHEAD = 70.0, 10.0
-"""The ratio (rapidfuzz, 0 to 100) from which lines are meant, and their lead over other lines."""
+"""The ratio (rapidfuzz, 0 to 100) from which lines are meant, and their lead over other
+lines."""
 
 _WORK = 1e10
-"""Lines of a file times the square of a text's length: a third of a second of comparing."""
+"""Lines of a file times the square of a text's length: a third of a second of
+comparing."""
 
 LINES, LONGEST = 60, 4_000
 """Lines and characters of a file in an answer, at most."""
@@ -75,7 +79,11 @@ class Check:
 
 def _is_too_large(known: Known) -> Places | None:
     heads = enumerate(known.text.split("\n"), 1)
-    return None if known.edit else [(at, at) for at, line in heads if re.match(_HEADING, line)]
+    return (
+        None
+        if known.edit
+        else [(at, at) for at, line in heads if re.match(_HEADING, line)]
+    )
 
 
 def _is_doubled(known: Known) -> Places | None:
@@ -91,13 +99,21 @@ def _is_doubled(known: Known) -> Places | None:
 
 def _is_made(known: Known) -> Places | None:
     new = known.edit.new if known.edit and known.edit.old not in known.text else ""
-    return _places(known.text, new)[:1] or None if len("".join(new.split())) >= _MADE else None
+    return (
+        _places(known.text, new)[:1] or None
+        if len("".join(new.split())) >= _MADE
+        else None
+    )
 
 
 def _has_other_blanks(known: Known) -> Places | None:
     edit, has = known.edit or Edit("", ""), "".join(known.text.split())
     wanted, new = ("".join(text.split()) for text in (edit.old, edit.new))
-    if len(wanted) < _TELLS or has.count(wanted) != 1 or (wanted in new and edit.new in known.text):
+    if (
+        len(wanted) < _TELLS
+        or has.count(wanted) != 1
+        or (wanted in new and edit.new in known.text)
+    ):
         return None
     begins, seen, lines = has.index(wanted), 0, []
     for number, line in enumerate(known.text.split("\n"), 1):
@@ -111,13 +127,20 @@ def _has_other_blanks(known: Known) -> Places | None:
 def _has_like_lines(known: Known) -> Places | None:
     from rapidfuzz import fuzz, process
 
-    old, lines = known.edit.old.strip("\n") if known.edit else "", known.text.split("\n")
+    old, lines = (
+        known.edit.old.strip("\n") if known.edit else "",
+        known.text.split("\n"),
+    )
     count = old.count("\n") + 1
     if len("".join(old.split())) < _TELLS or len(lines) * len(old) ** 2 > _WORK:
         return None
-    parts = {at: "\n".join(lines[at - 1 : at - 1 + count]) for at in range(1, len(lines) + 1)}
+    parts = {
+        at: "\n".join(lines[at - 1 : at - 1 + count]) for at in range(1, len(lines) + 1)
+    }
     cutoff = _ALIKE - _AHEAD
-    found = process.extract(old, parts, scorer=fuzz.ratio, score_cutoff=cutoff, limit=None)
+    found = process.extract(
+        old, parts, scorer=fuzz.ratio, score_cutoff=cutoff, limit=None
+    )
     _, best, at = found[0] if found else ("", 0.0, 0)
     apart = (ratio for _, ratio, other in found if abs(other - at) >= count)
     sure = best >= max(_ALIKE, max(apart, default=0.0) + _AHEAD)
@@ -128,7 +151,12 @@ def _has_like_lines(known: Known) -> Places | None:
 _ABSENT = f"{messages.TEXT_NOT_FOUND}: the text to be replaced is not in {{path}}; "
 
 CHECKS = (
-    Check("folder", "a folder is read or edited as a file", lambda _: None, "refused with entries"),
+    Check(
+        "folder",
+        "a folder is read or edited as a file",
+        lambda _: None,
+        "refused with entries",
+    ),
     Check(
         "too-large",
         "all of a file is read that is larger than its program reads at once",
@@ -167,18 +195,24 @@ CHECKS = (
 
 
 def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | None:
-    """Return the answer to a read of a file that its program does not read whole; None if it may
-    run as it is.
+    """Return the answer to a read of a file that its program does not read whole; None
+    if it may run as it is.
     """
     call, caller, path = books.mentions.call, policy.caller, finding.resolution.written
     most, part, argument = (caller.limits or {})[call.tool]
     first = contents.start_of(call)
-    known = _known(books, finding, over=most) if first and finding.rule != "guide" else None
+    known = (
+        _known(books, finding, over=most) if first and finding.rule != "guide" else None
+    )
     if known is None:
         return None
     lines = _fitting(known.text, first, part)
     arguments = contents.in_part(call, argument, first, lines)
-    keeps = finding.rule == "refuse" or call.approved or not (caller.rewrites and policy.notes)
+    keeps = (
+        finding.rule == "refuse"
+        or call.approved
+        or not (caller.rewrites and policy.notes)
+    )
     action: Action = "refuse" if keeps or not lines else "rewrite"
     if action == "rewrite" and caller.others:
         action = caller.others(call, arguments)
@@ -186,19 +220,26 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
         return books.unmet(finding, "too-large", Decision("allow", call.arguments))
     if action == "rewrite":
         said = (
-            f"{messages.READ_IN_PART}: {shown(path)} has {_size(known)}, more than is read at "
-            f"once: lines {first} to {first + lines - 1} are shown. To go on, read from line "
+            f"{messages.READ_IN_PART}: {shown(path)} has {_size(known)}, more than is "
+            f"read at once: lines {first} to {first + lines - 1} are shown. To go on, "
+            "read from line "
             f"{first + lines}, or search in it."
         )
-        return books.unmet(finding, "too-large", _decision(finding, said, action, arguments))
+        return books.unmet(
+            finding, "too-large", _decision(finding, said, action, arguments)
+        )
     outline = _is_too_large(known) if _shows(books, finding) else ()
     too_large = next(check for check in CHECKS if check.name == "too-large")
     said = _answer(too_large, path, known, outline or ())
     action = "refuse" if policy.refuses(finding.mention) else "advise"
-    return books.unmet(finding, "too-large", _decision(finding, said, action, call.arguments))
+    return books.unmet(
+        finding, "too-large", _decision(finding, said, action, call.arguments)
+    )
 
 
-def after(books: Bookkeeping, findings: Sequence[Finding], about: str) -> Decision | None:
+def after(
+    books: Bookkeeping, findings: Sequence[Finding], about: str
+) -> Decision | None:
     """Return what a failed call should have known about its file; None for nothing.
 
     `about` is what its error is about: `size` or `text`.
@@ -212,7 +253,11 @@ def after(books: Bookkeeping, findings: Sequence[Finding], about: str) -> Decisi
             if known and places is not None:
                 said = _answer(check, finding.resolution.written, known, places)
                 decision = _decision(finding, said, "advise", call.arguments)
-                quiet = Decision("allow", call.arguments) if finding.rule == "observe" else None
+                quiet = (
+                    Decision("allow", call.arguments)
+                    if finding.rule == "observe"
+                    else None
+                )
                 return books.unmet(finding, check.name, quiet or decision)
     return None
 
@@ -232,7 +277,9 @@ def _answer(check: Check, path: str, known: Known, places: Places) -> str:
 
 def _size(known: Known) -> str:
     count = known.text.count("\n") + (not known.text.endswith("\n"))
-    return f"{known.size / 1024:,.1f} KB in {count:,} {'line' if count == 1 else 'lines'}"
+    return (
+        f"{known.size / 1024:,.1f} KB in {count:,} {'line' if count == 1 else 'lines'}"
+    )
 
 
 def _decision(
@@ -250,12 +297,18 @@ def _shows(books: Bookkeeping, finding: Finding) -> bool:
 def _known(
     books: Bookkeeping, finding: Finding, *, edited: bool = False, over: int = 0
 ) -> Known | None:
-    """Return what is known about an existing file of more than `over` bytes; None if it is no text
-    or over `LARGEST`, or if it fits every edit. Claude Code 2.1.331 reads large notebooks.
+    """Return what is known about an existing file of more than `over` bytes; None if it
+    is no text or over `LARGEST`, or if it fits every edit. Claude Code 2.1.331 reads
+    large notebooks.
     """
     path, space = finding.resolution.path, books.workspace
     exists = finding.resolution.status == "exists" and space.on_disk
-    if path is None or not exists or path.endswith(".ipynb") or space.tree.protects(path):
+    if (
+        path is None
+        or not exists
+        or path.endswith(".ipynb")
+        or space.tree.protects(path)
+    ):
         return None
     try:
         place = os.path.join(space.root, path)
@@ -263,14 +316,18 @@ def _known(
         text = data.decode("utf-8").replace("\r\n", "\n")
     except (OSError, ValueError):
         return None
-    edit = _unfit(text, contents.edits(books.mentions.call, finding.mention)) if edited else None
+    edit = (
+        _unfit(text, contents.edits(books.mentions.call, finding.mention))
+        if edited
+        else None
+    )
     plain = data and "\0" not in text and not text.startswith("%PDF-")
     return Known(text, len(data), edit) if plain and (edit or not edited) else None
 
 
 def _unfit(text: str, edits: Sequence[Edit]) -> Edit | None:
-    """Return the first edit that a file does not fit; None if that is not known, because a later
-    one may replace what an earlier one makes.
+    """Return the first edit that a file does not fit; None if that is not known,
+    because a later one may replace what an earlier one makes.
     """
     made = ""
     for edit in edits:

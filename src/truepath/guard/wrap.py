@@ -1,7 +1,8 @@
-"""Wrap a Python function that takes paths: plain or async, a method or a callable object.
+"""Wrap a Python function that takes paths: plain or async, a method or a callable
+object.
 
-Entrance: `Guard.wrap`. The function's arguments become a tool call, and the decision becomes
-arguments again.
+Entrance: `Guard.wrap`. The function's arguments become a tool call, and the decision
+becomes arguments again.
 """
 
 from __future__ import annotations
@@ -74,7 +75,9 @@ def wrapped(function: Tool, how: How, guard: Guard) -> Tool:
 
 
 class _Arguments:
-    """Turns a function's arguments into a tool call, and the decision back into arguments."""
+    """Turns a function's arguments into a tool call, and the decision back into
+    arguments.
+    """
 
     def __init__(self, function: Callable[..., Any], how: How) -> None:
         if how["refusal"] not in ("raise", "return"):
@@ -82,7 +85,11 @@ class _Arguments:
         if how["operation"] is not None and how["operation"] not in OPERATION_KINDS:
             raise ConfigError(not_known("operation", how["operation"], OPERATION_KINDS))
         self._tool = _tool_name(function, how)
-        self._session, self._refusal, self._note = how["session"], how["refusal"], how["note"]
+        self._session, self._refusal, self._note = (
+            how["session"],
+            how["refusal"],
+            how["note"],
+        )
         try:
             self._signature = inspect.signature(function)
         except (TypeError, ValueError) as error:
@@ -91,7 +98,10 @@ class _Arguments:
         self._keys = keys_of(parameters, self._tool, how["paths"])
         self._names = {key: name for name, key in self._keys.items()}
         self._rest = _rest_of(parameters)
-        self.notes = self._note is not None or self._signature.return_annotation in (str, "str")
+        self.notes = self._note is not None or self._signature.return_annotation in (
+            str,
+            "str",
+        )
 
     def as_call(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -106,7 +116,9 @@ class _Arguments:
         named.update(given.get(self._rest, {}))
         return bound, ToolCall(self._tool, named, session=self._session, host="python")
 
-    def prepare(self, bound: inspect.BoundArguments, call: ToolCall, checked: CheckedCall) -> None:
+    def prepare(
+        self, bound: inspect.BoundArguments, call: ToolCall, checked: CheckedCall
+    ) -> None:
         """Put corrected values into the arguments, and pass the note on."""
         given = bound.arguments
         for key, new in checked.decision.arguments.items():
@@ -125,7 +137,9 @@ class _Arguments:
         return checked.refusal
 
     def told(self, note: str, result: Any) -> Any:
-        """Return a text result with the note before it; log the note for any other result."""
+        """Return a text result with the note before it; log the note for any other
+        result.
+        """
         if not note or self._note is not None:
             return result
         if isinstance(result, str):
@@ -167,20 +181,23 @@ def keys_of(
         raise ConfigError(_nothing(tool))
     if not speaking and not rest:
         raise ConfigError(
-            f"no parameter of `{tool}` would be checked: none is named as a path is ({_SHOWN}); "
-            "name them with paths=[...], or say paths=[] if it has none"
+            f"no parameter of `{tool}` would be checked: none is named as a path is "
+            f"({_SHOWN}); name them with paths=[...], or say paths=[] if it has none"
         )
     return {name: name for name in plain}
 
 
 def _rest_of(parameters: Mapping[str, inspect.Parameter]) -> str:
     """Return the parameter that takes any other keyword; "" if there is none."""
-    return next((name for name, each in parameters.items() if each.kind is each.VAR_KEYWORD), "")
+    return next(
+        (name for name, each in parameters.items() if each.kind is each.VAR_KEYWORD), ""
+    )
 
 
 def _nothing(tool: str) -> str:
     return (
-        f"nothing of `{tool}` would be checked: its name does not say what it does to a path; "
+        f"nothing of `{tool}` would be checked: its name does not say what it does "
+        "to a path; "
         'give operation="read" (or list, search, edit, write, ...) or name="read_file"'
     )
 
@@ -190,22 +207,34 @@ def _named(
 ) -> dict[str, str]:
     """Return named parameter -> the name of the argument that it is checked as."""
     if isinstance(paths, str):
-        raise ConfigError(f"paths is {paths!r}; use a list of names, as in paths=[{paths!r}]")
-    unknown = [name for name in paths if name not in parameters and not _rest_of(parameters)]
+        raise ConfigError(
+            f"paths is {paths!r}; use a list of names, as in paths=[{paths!r}]"
+        )
+    unknown = [
+        name for name in paths if name not in parameters and not _rest_of(parameters)
+    ]
     if unknown:
         known = ", ".join(parameters)
-        raise ConfigError(f"no parameter is called {unknown[0]!r} (paths); there are {known}")
+        raise ConfigError(
+            f"no parameter is called {unknown[0]!r} (paths); there are {known}"
+        )
     found = tools.path_arguments(ToolCall(tool, {"source": "a"}))
     moves = bool(found) and found[0].operation in ("copy", "move")
     names = ("source", "destination") if moves and len(paths) == 2 else _ONE
     if len(paths) > len(names):
-        raise ConfigError(f"{len(paths)} paths are too many; `{tool}` may have {len(names)}")
+        raise ConfigError(
+            f"{len(paths)} paths are too many; `{tool}` may have {len(names)}"
+        )
     return dict(zip(paths, names, strict=False))
 
 
 @functools.cache
 def _is_checked(tool: str, name: str) -> bool:
-    """Return whether an argument of that name is checked: as a path, a command or a patch."""
+    """Return whether an argument of that name is checked: as a path, a command or a
+    patch.
+    """
     call = ToolCall(tool, {name: "a"})
     patch = ToolCall(tool, {name: "*** a"})
-    return bool(tools.path_arguments(call) or tools.commands(call) or tools.patch_text(patch))
+    return bool(
+        tools.path_arguments(call) or tools.commands(call) or tools.patch_text(patch)
+    )

@@ -1,4 +1,6 @@
-"""The engine's answer to one event of a host. It must not know standard input or output."""
+"""The engine's answer to one event of a host. It must not know standard input or
+output.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,15 @@ if TYPE_CHECKING:
     from truepath.types import Action, Decision, ToolCall
 
 WAIT = 0.8
-"""The share of a hook's time that a miss may wait for git: the rest is for the answer."""
+"""The share of a hook's time that a miss may wait for git: the rest is for the
+answer."""
 
 LARGEST = 4_000_000
 """Bytes of a file with permission rules, at most."""
 
 LOCK = 0.2
-"""Seconds to wait for a session's lock; after that, the call is answered without the session."""
+"""Seconds to wait for a session's lock; after that, the call is answered without the
+session."""
 
 
 def reply(
@@ -42,8 +46,8 @@ def reply(
 ) -> bytes:
     """Return the answer to an event: JSON, or nothing.
 
-    `began` is when the hook began, in seconds since the epoch. `deliver` sends the answer to the
-    host; the journal's events are recorded unless it raises.
+    `began` is when the hook began, in seconds since the epoch. `deliver` sends the
+    answer to the host; the journal's events are recorded unless it raises.
     """
     from json import dumps
 
@@ -55,7 +59,11 @@ def reply(
     decisions = answer.decisions()
     fields = host.encode(request, decisions) if decisions else None
     # NaN is not JSON: a call with one cannot be corrected, so it goes on unchanged.
-    said = dumps(fields, allow_nan=False, separators=(",", ":")).encode("ascii") if fields else b""
+    said = (
+        dumps(fields, allow_nan=False, separators=(",", ":")).encode("ascii")
+        if fields
+        else b""
+    )
     deliver(said)
     for each in answer.events:
         answer.journal(each)
@@ -63,14 +71,19 @@ def reply(
 
 
 class _Answer:
-    """The answer to one event, and the journal's events, which are recorded once it is delivered: a
-    hook that gave up, or was ended by its host, has answered nothing.
+    """The answer to one event, and the journal's events, which are recorded once it is
+    delivered: a hook that gave up, or was ended by its host, has answered nothing.
     """
 
     def __init__(
         self, host: Host, request: Request, environ: Mapping[str, str], began: float
     ) -> None:
-        self._host, self._request, self._environ, self._began = host, request, environ, began
+        self._host, self._request, self._environ, self._began = (
+            host,
+            request,
+            environ,
+            began,
+        )
         self.events: list[Event] = []
         self.journal: Callable[[Event], None] = lambda _: None
         self._deferred: DeferredMessages | None = None
@@ -102,8 +115,11 @@ class _Answer:
         rules = _rules(self._host, environ, root)
         settings = load(root, environ)
         settings = replace(settings, deny=(*settings.deny, *rules.hidden))
-        # In files by default, because the next event of this session is another process.
-        store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)
+        # In files by default, because the next event of this session is another
+        # process.
+        store = usable_store(
+            settings.store, state_folder(environ), lasting=True, wait=LOCK
+        )
         self.journal = sink_of(settings)
         if self._host.NOTES_AFTER:
             from truepath.hook.deferred import DeferredMessages
@@ -132,9 +148,9 @@ class _Answer:
     ) -> Callable[[ToolCall, Mapping[str, Any]], Action]:
         """Return what happens to a call that would be corrected.
 
-        If a rule of the host denies it, as written or as corrected, it is left to the host. If the
-        host would not run it on the new path, or another hook sees it only as it was written, it is
-        refused with the right path.
+        If a rule of the host denies it, as written or as corrected, it is left to the
+        host. If the host would not run it on the new path, or another hook sees it only
+        as it was written, it is refused with the right path.
         """
 
         def others(call: ToolCall, changed: Mapping[str, Any]) -> Action:
@@ -171,7 +187,9 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     from truepath.project.root import main_checkout, matching
 
     places = dict.fromkeys((root, main_checkout(root)))
-    patterns = dict.fromkeys(each for at in places for each in host.rule_files(environ, at))
+    patterns = dict.fromkeys(
+        each for at in places for each in host.rule_files(environ, at)
+    )
     found = (path for pattern in patterns for path in matching(*os.path.split(pattern)))
     return host.rules({path: _text(path) for path in found}, environ, root)
 
@@ -187,8 +205,14 @@ def _text(path: str) -> str:
 
 
 def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
-    """Return `decision` fit for JSON: a name that is not UTF-8 can be shown, but not used."""
-    changed = [value for key, value in decision.arguments.items() if arguments.get(key) != value]
+    """Return `decision` fit for JSON: a name that is not UTF-8 can be shown, but not
+    used.
+    """
+    changed = [
+        value
+        for key, value in decision.arguments.items()
+        if arguments.get(key) != value
+    ]
     try:
         "".join(map(str, changed)).encode()
     except UnicodeEncodeError:

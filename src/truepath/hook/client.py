@@ -1,8 +1,9 @@
-"""`truepath-hook HOST`: a hook event on stdin, an answer or nothing on stdout, always status 0.
+"""`truepath-hook HOST`: a hook event on stdin, an answer or nothing on stdout, always
+status 0.
 
-This is where hooks fail open: on any error, the agent's call goes on unchanged. An event whose
-paths exist gets no answer before anything else is imported, unless its session missed a path
-recently. The rest goes to the engine.
+This is where hooks fail open: on any error, the agent's call goes on unchanged. An
+event whose paths exist gets no answer before anything else is imported, unless its
+session missed a path recently. The rest goes to the engine.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
 LARGEST = 4_000_000
-"""Bytes of an event: ten times the largest file that a model writes in one call. A larger one gets
-no answer."""
+"""Bytes of an event: ten times the largest file that a model writes in one call. A
+larger one gets no answer."""
 
 
 def run() -> None:
@@ -33,11 +34,14 @@ def run() -> None:
 
 
 def main(args: Sequence[str], *, alone: bool = False) -> int:
-    """Answer the event on stdin for the host in `args`; return the status, which is always 0.
+    """Answer the event on stdin for the host in `args`; return the status, which is
+    always 0.
 
     Args:
-        args: The host, and `--began SECONDS` from another client that began before this one.
-        alone: Whether this process exists only for this event, and ends when its time is over.
+        args: The host, and `--began SECONDS` from another client that began before this
+        one.
+        alone: Whether this process exists only for this event, and ends when its time
+            is over.
     """
     began = _began(args)
     try:
@@ -85,8 +89,8 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
 
 
 class _Packages:
-    """Finds installed packages in an interpreter that was started without `site` (see `script`),
-    which takes a third of Python's start and is needed by few misses.
+    """Finds installed packages in an interpreter that was started without `site` (see
+    `script`), which takes a third of Python's start and is needed by few misses.
     """
 
     @classmethod
@@ -106,7 +110,11 @@ class _Packages:
 def _find_packages() -> None:
     import sys
 
-    if sys.flags.no_site and "site" not in sys.modules and _Packages not in sys.meta_path:
+    if (
+        sys.flags.no_site
+        and "site" not in sys.modules
+        and _Packages not in sys.meta_path
+    ):
         sys.meta_path.append(_Packages)
 
 
@@ -177,5 +185,7 @@ def _report(args: Sequence[str], error: BaseException) -> None:
         from truepath.journal.journal import JsonlSink, journal_path
 
         if load(None, os.environ).journal:
-            event = Event(event="guard.failed", time=time(), host=host, error=failure_of(error))
+            event = Event(
+                event="guard.failed", time=time(), host=host, error=failure_of(error)
+            )
             JsonlSink(journal_path(state_folder(os.environ)))(event)

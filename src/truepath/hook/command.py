@@ -1,6 +1,7 @@
 """The shell commands that call truepath's hook.
 
-They are needed when a host is set up, and by a hook only for an unrecorded command with the name.
+They are needed when a host is set up, and by a hook only for an unrecorded command with
+the name.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _TIMEOUT_S = 5.0
 def client_command(host: str) -> str:
     """Return the command, absolute and quoted for the system's shell.
 
-    That is the native client where one of this version is installed, else the Python client,
-    started without what it does not need.
+    That is the native client where one of this version is installed, else the Python
+    client, started without what it does not need.
 
     Args:
         host: A host of the table: `claude-code`.
@@ -40,7 +41,9 @@ def client_command(host: str) -> str:
 
 
 def shared_command(host: str) -> str:
-    """Return the command that is the same on every machine, and does nothing without truepath."""
+    """Return the command that is the same on every machine, and does nothing without
+    truepath.
+    """
     return f"command -v {SHARED} >/dev/null || exit 0; {SHARED} {host}"
 
 
@@ -75,7 +78,10 @@ def _of_script(host: str) -> str:
 
 def _candidates() -> Iterator[str]:
     name = NATIVE + (".exe" if os.name == "nt" else "")
-    folders = [os.path.dirname(sys.executable), *os.environ.get("PATH", "").split(os.pathsep)]
+    folders = [
+        os.path.dirname(sys.executable),
+        *os.environ.get("PATH", "").split(os.pathsep),
+    ]
     for folder in folders:
         path = os.path.join(folder, name)
         if os.path.isabs(path) and os.path.isfile(path) and os.access(path, os.X_OK):

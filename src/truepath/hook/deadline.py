@@ -1,7 +1,7 @@
 """The deadline of a hook, by which it ends with status 0 whatever hangs.
 
-First an alarm raises an exception; if that is lost, in a library that catches it or in a call that
-no signal interrupts, a thread ends the process.
+First an alarm raises an exception; if that is lost, in a library that catches it or in
+a call that no signal interrupts, a thread ends the process.
 """
 
 from __future__ import annotations
@@ -37,13 +37,16 @@ class OutOfPatienceError(BaseException):
 def seconds(environ: Mapping[str, str]) -> float:
     """Return how long a hook may take in total."""
     try:
-        return min(_MOST, max(_CLEANUP + _LEAST, float(environ.get(VARIABLE, "") or SECONDS)))
+        return min(
+            _MOST, max(_CLEANUP + _LEAST, float(environ.get(VARIABLE, "") or SECONDS))
+        )
     except ValueError:
         return SECONDS
 
 
 def started() -> float:
-    """Return when this process was started, in seconds since the epoch; now if that is unknown.
+    """Return when this process was started, in seconds since the epoch; now if that is
+    unknown.
 
     On a busy machine, that can be a second before its first line runs.
     """
@@ -53,7 +56,8 @@ def started() -> float:
 
         file = os.open("/proc/self/stat", os.O_RDONLY)
         try:
-            # After the name, which may contain anything: ticks since the start of the system.
+            # After the name, which may contain anything: ticks since the start of the
+            # system.
             ticks = int(os.read(file, 4096).rpartition(b")")[2].split()[19])
         finally:
             os.close(file)
@@ -64,7 +68,9 @@ def started() -> float:
 
 
 def left(began: float, environ: Mapping[str, str]) -> float:
-    """Return the seconds until the alarm of a hook that began at `began`, since the epoch."""
+    """Return the seconds until the alarm of a hook that began at `began`, since the
+    epoch.
+    """
     timeout_s = seconds(environ) - _CLEANUP
     return min(timeout_s, max(_LEAST, began + timeout_s - time()))
 
@@ -90,7 +96,9 @@ def end_programs() -> None:
 
 
 class Alarm:
-    """Raise OutOfPatienceError in the block after `seconds`, if the system has such a timer."""
+    """Raise OutOfPatienceError in the block after `seconds`, if the system has such a
+    timer.
+    """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

@@ -26,8 +26,8 @@ class DeferredMessages:
         self._store, self._project = store, project
 
     def before(self, call: ToolCall, decision: Decision) -> None:
-        """Store the message of a call that goes on, in place of one for an equal call that never
-        ran.
+        """Store the message of a call that goes on, in place of one for an equal call
+        that never ran.
         """
         mark = _mark(replace(call, arguments={**call.arguments, **decision.arguments}))
         said = decision.text if decision.action in ("rewrite", "advise") else ""
@@ -37,7 +37,9 @@ class DeferredMessages:
             state = current(state, now)
             owed = [each for each in state.owed if not each.startswith(mark)]
             owed += [mark + said] if said else []
-            return replace(state, owed=tuple(owed[-MOST:]), seen=now if said else state.seen), None
+            return replace(
+                state, owed=tuple(owed[-MOST:]), seen=now if said else state.seen
+            ), None
 
         if said or self._store.knows(self._key(call)):
             self._store.update(self._key(call), kept)
@@ -65,7 +67,9 @@ class DeferredMessages:
     def prompted(self, call: ToolCall) -> None:
         """Drop all messages: once the user types something, the calls are over."""
         if self._store.knows(self._key(call)):
-            self._store.update(self._key(call), lambda state: (replace(state, owed=()), None))
+            self._store.update(
+                self._key(call), lambda state: (replace(state, owed=()), None)
+            )
 
     def _key(self, call: ToolCall) -> str:
         return key(call.session, call.agent, self._project)
@@ -76,4 +80,6 @@ def _mark(call: ToolCall) -> str:
     from _blake2 import blake2b  # hashlib would load OpenSSL (2 ms)
 
     own = call.call_id or f"{call.tool} {json.dumps(call.arguments, sort_keys=True)}"
-    return f"{blake2b(own.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()} "
+    return (
+        f"{blake2b(own.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()} "
+    )

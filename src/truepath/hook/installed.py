@@ -1,9 +1,10 @@
 """Which entries in a host's files are truepath's, by the whole text of their commands.
 
-`truepath install` keeps a record of each file in the state folder: its contents before, and what
-truepath wrote. A hook is truepath's if its command was recorded for that file, or is one that this
-installation writes. A name in a command proves nothing: `deny.sh && truepath-hook codex` is another
-hook. It imports next to nothing, because a hook uses it before it corrects a call.
+`truepath install` keeps a record of each file in the state folder: its contents before,
+and what truepath wrote. A hook is truepath's if its command was recorded for that file,
+or is one that this installation writes. A name in a command proves nothing: `deny.sh &&
+truepath-hook codex` is another hook. It imports next to nothing, because a hook uses it
+before it corrects a call.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _LARGEST = 20_000_000
 _NAME = "truepath"
 """What every hook of truepath contains, so that others need no comparison."""
 
-_LABELS = "command bash powershell linux osx windows exec args url server tool prompt".split()
+_LABELS = (
+    "command bash powershell linux osx windows exec args url server tool prompt".split()
+)
 """The fields of a hook that identify it, in the settings of any host."""
 
 
@@ -57,7 +60,9 @@ def load(state: str, path: str) -> Record | None:
 
     try:
         kept = loads(read(_place(state, path), _LARGEST))
-        record = Record(**{**kept, "lines": (*kept["lines"],), "folders": (*kept["folders"],)})
+        record = Record(
+            **{**kept, "lines": (*kept["lines"],), "folders": (*kept["folders"],)}
+        )
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
     return record if record.path == known_as(path) else None
@@ -86,7 +91,8 @@ def forget(state: str, path: str) -> None:
 
 
 def owner_of_line(host: Host, state: str, path: str, line: str) -> str:
-    """Return the host that a command in a file is truepath's hook for; "" for another hook.
+    """Return the host that a command in a file is truepath's hook for; "" for another
+    hook.
 
     `host` runs it, but it may be meant for another host that the line names.
     """
@@ -102,7 +108,9 @@ def owner_of_line(host: Host, state: str, path: str, line: str) -> str:
 
 
 def owner_of_file(host: Host, state: str, path: str, text: str) -> str:
-    """Return the host that a whole file is truepath's program for; "" for another program."""
+    """Return the host that a whole file is truepath's program for; "" for another
+    program.
+    """
     if _NAME not in text:
         return ""
     record = load(state, path)
@@ -121,7 +129,9 @@ def lines(host: Host) -> set[str]:
 
 
 def programs(host: Host) -> set[str]:
-    """Return the contents of all whole files that this installation may write for a host."""
+    """Return the contents of all whole files that this installation may write for a
+    host.
+    """
     from truepath.hook.command import clients
 
     pieces = (piece for client in clients(host.NAME) for piece in host.pieces(client))
@@ -138,9 +148,12 @@ def handlers(entries: Any) -> Iterator[Mapping[str, Any]]:
 
 def label(handler: Mapping[str, Any]) -> str:
     """Return what identifies a hook, usually its command; "" if it is not a hook."""
-    said = [handler[key] for key in _LABELS if handler.get(key)] or [handler.get("type", "")]
+    said = [handler[key] for key in _LABELS if handler.get(key)] or [
+        handler.get("type", "")
+    ]
     return " ".join(
-        " ".join(map(str, each)) if isinstance(each, list) else str(each) for each in said
+        " ".join(map(str, each)) if isinstance(each, list) else str(each)
+        for each in said
     )
 
 

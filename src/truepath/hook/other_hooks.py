@@ -1,8 +1,10 @@
-"""Which other hooks of a host see a call before it runs; asked before a call is corrected.
+"""Which other hooks of a host see a call before it runs; asked before a call is
+corrected.
 
-Another hook may deny a path, approve it, or wrap a command. It sees the call as the model wrote it,
-so a corrected one would bypass it. In doubt, there is another hook: a file that cannot be read may
-have one, and a hook counts as truepath's only if it was recorded.
+Another hook may deny a path, approve it, or wrap a command. It sees the call as the
+model wrote it, so a corrected one would bypass it. In doubt, there is another hook: a
+file that cannot be read may have one, and a hook counts as truepath's only if it was
+recorded.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from truepath.records import dataclass
 from truepath.types import Any
 
 _ASIDE = r'(?s)//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|("(?:[^"\\]|\\.)*(?:"|\\?\Z)|/\*.*)'
-"""Comments and trailing commas, which some hosts allow in JSON. An unterminated text or comment
-matches up to the end, so the time stays linear."""
+"""Comments and trailing commas, which some hosts allow in JSON. An unterminated text or
+comment matches up to the end, so the time stays linear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +46,33 @@ class Seen:
 
 
 def passed_by(
-    host: Host, environ: Mapping[str, str], root: str, tool: str, harmless: Collection[str] = ()
+    host: Host,
+    environ: Mapping[str, str],
+    root: str,
+    tool: str,
+    harmless: Collection[str] = (),
 ) -> bool:
-    """Return whether a corrected call of `tool` would bypass another hook for that tool.
+    """Return whether a corrected call of `tool` would bypass another hook for that
+    tool.
 
     `harmless` are whole commands that, according to the user, only watch.
     """
     if host.hooks(environ, root).see_corrected:
         return False
     found = seen(host, environ, root, [tool])
-    return any(not each.owner and (not each.named or each.named not in harmless) for each in found)
+    return any(
+        not each.owner and (not each.named or each.named not in harmless)
+        for each in found
+    )
 
 
-def seen(host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]) -> Iterator[Seen]:
+def seen(
+    host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]
+) -> Iterator[Seen]:
     """Yield the hooks that see calls of any of `tools`, in all settings of a host.
 
-    `root` is the project's root, or "" for the user's settings only. For a linked work tree, the
-    main one's settings count too.
+    `root` is the project's root, or "" for the user's settings only. For a linked work
+    tree, the main one's settings count too.
     """
     walk = _Walk(host, state_folder(environ), [*tools])
     for place in dict.fromkeys((root, main_checkout(root))) if root else ("",):
@@ -145,7 +157,8 @@ def _value(path: str) -> Any:
 
 
 def loosely(text: str, **how: Any) -> Any:
-    """Parse JSON settings with or without comments; raise ValueError if they are invalid.
+    """Parse JSON settings with or without comments; raise ValueError if they are
+    invalid.
 
     `how` are arguments of `json.loads`.
     """
@@ -167,7 +180,9 @@ def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Seen]
             yield Seen(path, name, each if isinstance(each, str) else name)
 
 
-def _is_for(entry: Any, tools: list[str], aliases: Mapping[str, tuple[str, ...]]) -> bool:
+def _is_for(
+    entry: Any, tools: list[str], aliases: Mapping[str, tuple[str, ...]]
+) -> bool:
     """Return whether an entry's matcher matches any of the tools; an invalid one does."""
     matcher = entry.get("matcher") if isinstance(entry, dict) else None
     if not isinstance(matcher, str) or matcher.strip(" ^$()") in ("", "*"):
@@ -183,7 +198,9 @@ def _is_for(entry: Any, tools: list[str], aliases: Mapping[str, tuple[str, ...]]
 def _commands(entry: Any) -> Iterator[str]:
     """Yield the label of each hook of an entry, except asynchronous ones."""
     if isinstance(entry, dict) and entry.get("async") is not True:
-        named = (label(each) for each in handlers([entry]) if each.get("async") is not True)
+        named = (
+            label(each) for each in handlers([entry]) if each.get("async") is not True
+        )
         yield from filter(None, named)
 
 

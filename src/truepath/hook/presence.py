@@ -1,6 +1,7 @@
 """Whether an event needs no answer: its paths exist, and its session owes no text.
 
-Every tool call uses this module, so it imports next to nothing. The native client does the same.
+Every tool call uses this module, so it imports next to nothing. The native client does
+the same.
 """
 
 from __future__ import annotations
@@ -22,15 +23,20 @@ if TYPE_CHECKING:
 def is_quiet(
     table: Table, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
 ) -> bool:
-    """Return whether a few stats show that an event, received as `data`, needs no answer.
+    """Return whether a few stats show that an event, received as `data`, needs no
+    answer.
 
-    If its session has misses, a line about the event is left beside it, for the next one.
+    If its session has misses, a line about the event is left beside it, for the next
+    one.
     """
     required = required_paths(table, event, data)
     if required is None:
         return False
     cwd = field(event, table.CWD_FIELD)
-    if not all(_present(path, kind, cwd) and not _elsewhere(path, cwd) for path, kind in required):
+    if not all(
+        _present(path, kind, cwd) and not _elsewhere(path, cwd)
+        for path, kind in required
+    ):
         return False
     return _is_heard(table, event, required, environ)
 
@@ -52,8 +58,9 @@ def _present(path: str, kind: str, cwd: object) -> bool:
 
 
 def _makes_a_file(path: str, cwd: object) -> bool:
-    """Return whether a missing path would be a new file, in a folder that exists, outside the
-    agent's folder and every repository. Inside, a full check looks for decorations and twins.
+    """Return whether a missing path would be a new file, in a folder that exists,
+    outside the agent's folder and every repository. Inside, a full check looks for
+    decorations and twins.
     """
     folder = os.path.dirname(path)
     if path.startswith(str(cwd).rstrip("/") + "/") or os.path.lexists(path):
@@ -65,10 +72,11 @@ def _makes_a_file(path: str, cwd: object) -> bool:
 
 
 def _elsewhere(path: str, cwd: object) -> bool:
-    """Return whether a path may be in another work tree than the agent's. If that is another
-    checkout of the same repository, an existing path can be the wrong one.
+    """Return whether a path may be in another work tree than the agent's. If that is
+    another checkout of the same repository, an existing path can be the wrong one.
 
-    After a symbolic link, `..` leads elsewhere than the text suggests, so such a path may too.
+    After a symbolic link, `..` leads elsewhere than the text suggests, so such a path
+    may too.
     """
     if not isinstance(cwd, str) or not cwd or ".." in path.split("/"):
         return True
@@ -101,12 +109,16 @@ def _is_heard(
     session, agent = text(event, table.SESSION_FIELD), text(event, table.AGENT_FIELD)
     if not session or _stored_elsewhere(environ):
         return False
-    file = session_file(os.path.join(state_folder(environ), "sessions"), key(session, agent))
+    file = session_file(
+        os.path.join(state_folder(environ), "sessions"), key(session, agent)
+    )
     what = awaits(file)
     if what != "steps":
         return not what
     # In a loop of misses, a new file may be refused.
-    if not all(kind not in ("new", "target") or os.path.exists(path) for path, kind in required):
+    if not all(
+        kind not in ("new", "target") or os.path.exists(path) for path, kind in required
+    ):
         return False
     left = step(table, event, named=bool(required))
     try:

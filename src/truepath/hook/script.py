@@ -1,6 +1,7 @@
 """The hook client as a script for a bare interpreter: `python -I -S script.py HOST`.
 
-`-S` skips `site`, which takes two thirds of Python's start; packages are found when needed.
+`-S` skips `site`, which takes two thirds of Python's start; packages are found when
+needed.
 """
 
 import sys
@@ -9,8 +10,8 @@ from os.path import abspath, dirname
 _HOME = dirname(dirname(dirname(abspath(__file__))))
 
 try:
-    # First on the path for one import only, then last: what is next to this package must not
-    # shadow the standard library.
+    # First on the path for one import only, then last: what is next to this package
+    # must not shadow the standard library.
     sys.path.insert(0, _HOME)
     import truepath  # noqa: F401
 

@@ -15,20 +15,22 @@ if TYPE_CHECKING:
     from truepath.types import Outcome
 
 _REFUSED = "<tool_use_error>"
-"""Wraps the text of a call that validation refused; truepath's denials come back unwrapped."""
+"""Wraps the text of a call that validation refused; truepath's denials come back
+unwrapped."""
 
 _UNREAD = "has not been read yet"
 """What NotebookEdit says about a missing notebook, and about one that was not read."""
 
 _MISSING = ("does not exist", "no such file", "not a directory", _UNREAD)
-"""What a refusal of a missing path says, in lower case; one by a permission rule says none."""
+"""What a refusal of a missing path says, in lower case; one by a permission rule says
+none."""
 
 _UNMET = ("string to replace", "eisdir")
 """What a refused edit says about its text, or about a folder, in lower case."""
 
 _FOREIGN = ("COPILOT_CLI", "CURSOR_VERSION", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
-"""Set by other programs that run the hooks of `.claude/settings.json`, some with other field names.
-They set CLAUDE_PROJECT_DIR too."""
+"""Set by other programs that run the hooks of `.claude/settings.json`, some with other
+field names. They set CLAUDE_PROJECT_DIR too."""
 
 _MANAGED = tuple(
     f"{folder}/{name}"
@@ -38,21 +40,22 @@ _MANAGED = tuple(
 """An organisation's rules on Linux and macOS (documented, not run)."""
 
 _MCP = "mcp__.*(file|director).*"
-"""MCP tools for files, by the name of the tool or its server. A matcher with more than letters,
-digits, `_` and `|` is a regular expression."""
+"""MCP tools for files, by the name of the tool or its server. A matcher with more than
+letters, digits, `_` and `|` is a regular expression."""
 
 _PAGES = ("agents/*.md", "commands/*.md", "skills/*/SKILL.md")
 """Pages whose front matter may have hooks (documented, not run)."""
 
 
 class ClaudeCode(Host):
-    """Answers never grant or ask: `allow` would override the user's rules, and `ask` and `block`
-    would stop the run.
+    """Answers never grant or ask: `allow` would override the user's rules, and `ask`
+    and `block` would stop the run.
     """
 
     NAME = "claude-code"
     TITLE = "Claude Code"
-    # 2.1.330 on Linux has neither Glob nor Grep: it tells the model to use `find` in Bash.
+    # 2.1.330 on Linux has neither Glob nor Grep: it tells the model to use `find` in
+    # Bash.
     SEARCH_TOOLS = ("Bash (find, grep, ls)",)
     PATH_TOOLS = {
         "Read": ("file_path", "file"),
@@ -81,25 +84,34 @@ class ClaudeCode(Host):
     MATCHERS = {"PostToolUseFailure": ""}
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
-        """Return the event as a `Request`; None if another program sent it. VS Code sends a
-        timestamp and no mode (from its source, not run).
+        """Return the event as a `Request`; None if another program sent it. VS Code
+        sends a timestamp and no mode (from its source, not run).
         """
         vscode = "timestamp" in event and "permission_mode" not in event
-        other = vscode or "cursor_version" in event or any(name in environ for name in _FOREIGN)
+        other = (
+            vscode
+            or "cursor_version" in event
+            or any(name in environ for name in _FOREIGN)
+        )
         return None if other else super().decode(event, environ)
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call failed. In a batch, only those count that validation refused for a path
+        """Return how a call failed. In a batch, only those count that validation
+        refused for a path
         or a text: in 2.1.330 they (an Edit of a missing file) have no other event.
         """
         from truepath.types import Outcome
 
         said = text(event, "tool_response")
         about = (*_MISSING, *_UNMET)
-        if not said.startswith(_REFUSED) or not any(words in said.lower() for words in about):
+        if not said.startswith(_REFUSED) or not any(
+            words in said.lower() for words in about
+        ):
             return super().outcome(event)
         plain = said.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
-        return Outcome(error=("File does not exist. " if _UNREAD in plain else "") + plain)
+        return Outcome(
+            error=("File does not exist. " if _UNREAD in plain else "") + plain
+        )
 
     def tools(self) -> str:
         """Return a pattern for the tools that are checked."""
@@ -108,10 +120,11 @@ class ClaudeCode(Host):
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the rules in settings deny.
 
-        In 2.1.197 and 2.1.330, a rule that denies a path is applied before and after a correction;
-        one that asks, and any on a shell command, only after it. A rule on a command also applies
-        after other words (`timeout 5`, `A=1`, `then`) and in quotes, and one on a path to what
-        commands read and change. The case of a path is ignored.
+        In 2.1.197 and 2.1.330, a rule that denies a path is applied before and after a
+        correction; one that asks, and any on a shell command, only after it. A rule on
+        a command also applies after other words (`timeout 5`, `A=1`, `then`) and in
+        quotes, and one on a path to what commands read and change. The case of a path
+        is ignored.
         """
         from truepath.hosts.rules import Rules, caseless, denying, hidden_by
 
@@ -121,14 +134,21 @@ class ClaudeCode(Host):
             for rule in (*texts(permissions, "deny"), *texts(permissions, "ask")):
                 tool, _, rest = rule.partition("(")
                 pattern = rest.removesuffix(")")
-                if tool == "PowerShell":  # by any alias, so each of its commands may be meant
+                if (
+                    tool == "PowerShell"
+                ):  # by any alias, so each of its commands may be meant
                     policies.append(([tool], ""))
                 elif tool == "Bash":
                     words = pattern.removesuffix(":*")
                     glob = pattern or "*" if words == pattern else f"{words} *"
                     policies.append(([tool], glob))
                 elif tool in ("Read", "Edit") and pattern:
-                    globs = [*map(caseless, hidden_by(pattern, environ, root, self.START_VARIABLE))]
+                    globs = [
+                        *map(
+                            caseless,
+                            hidden_by(pattern, environ, root, self.START_VARIABLE),
+                        )
+                    ]
                     denied = tool == "Read" and rule in texts(permissions, "deny")
                     (hidden if denied else kept).extend(globs)
         return Rules(tuple(hidden), denying(policies), tuple(kept))

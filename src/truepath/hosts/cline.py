@@ -1,5 +1,5 @@
-"""Cline CLI, as observed by running 3.0.65. The VS Code extension sends other events from the same
-files and accepts no corrections; they are ignored.
+"""Cline CLI, as observed by running 3.0.65. The VS Code extension sends other events
+from the same files and accepts no corrections; they are ignored.
 """
 
 from __future__ import annotations
@@ -29,14 +29,18 @@ exit 0
 
 
 class Cline(Host):
-    """Nothing can be refused, because `cancel` ends the whole run: the text of a refusal is shown
-    with the call's result.
+    """Nothing can be refused, because `cancel` ends the whole run: the text of a
+    refusal is shown with the call's result.
     """
 
     NAME = "cline"
     TITLE = "Cline CLI"
     SEARCH_TOOLS = ("search_codebase", "run_commands (ls, find)")
-    EVENTS = {"tool_call": "before", "tool_result": "failure", "prompt_submit": "prompt"}
+    EVENTS = {
+        "tool_call": "before",
+        "tool_result": "failure",
+        "prompt_submit": "prompt",
+    }
     PATH_TOOLS = {
         "read_files": ("files[].path", "file"),
         "editor": ("path", "file"),
@@ -69,7 +73,9 @@ class Cline(Host):
     }
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
-        """Return the event as a `Request`; in 3.0.65 the call is under the name of the hook."""
+        """Return the event as a `Request`; in 3.0.65 the call is under the name of the
+        hook.
+        """
         call = field(event, text(event, "hookName"))
         return super().decode({**event, "tool_call": call}, environ)
 
@@ -78,19 +84,25 @@ class Cline(Host):
         from truepath.types import Outcome
 
         call, output = field(event, "tool_call"), field(event, "tool_call.output")
-        parts = [output] if isinstance(output, dict) else tables(event, "tool_call.output")
+        parts = (
+            [output] if isinstance(output, dict) else tables(event, "tool_call.output")
+        )
         failed = [each for each in (call, *parts) if text(each, "error")]
-        said = "\n".join(f"{text(each, 'error')}\n{text(each, 'result')}" for each in failed)
+        said = "\n".join(
+            f"{text(each, 'error')}\n{text(each, 'result')}" for each in failed
+        )
         return Outcome(error=said) if failed else None
 
     def cwd(self, event: Event, environ: Environ) -> str | None:
-        """Return the agent's working directory: 3.0.65 runs hooks in it, and no event has it."""
+        """Return the agent's working directory: 3.0.65 runs hooks in it, and no event
+        has it.
+        """
         root, here = self.project(event, environ), environ.get("PWD", "")
         return here if root and f"{here}/".startswith(f"{root.rstrip('/')}/") else root
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
-        """Return the hooks' files: 3.0.65 runs all files of a name, whatever their extension, so
-        `.bash` leaves the others to the user.
+        """Return the hooks' files: 3.0.65 runs all files of a name, whatever their
+        extension, so `.bash` leaves the others to the user.
         """
         from shlex import quote
 
@@ -98,7 +110,9 @@ class Cline(Host):
 
         script = _SCRIPT.format(timeout=timeout, client=client, quoted=quote(client))
         names = [f"hooks/{name}.bash" for name in _FILES]
-        return tuple(Piece(name, f".cline/{name}", script, executable=True) for name in names)
+        return tuple(
+            Piece(name, f".cline/{name}", script, executable=True) for name in names
+        )
 
 
 host = Cline()

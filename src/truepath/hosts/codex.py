@@ -23,15 +23,19 @@ _SAYS_MISSING = (
 """What the end of an output contains if it may report a missing path, in lower case."""
 
 _END = 5
-"""Lines at the end of an output that count as its error: the last one for most programs, a few
-before for `make` and `npm`."""
+"""Lines at the end of an output that count as its error: the last one for most
+programs, a few before for `make` and `npm`."""
 
 _SHOWS_TEXT = ("rg", "grep", "git", "ag", "ack")
 """Commands whose output is lines of files."""
 
 _PLUGINS = tuple(
     f"plugins/cache/*/*/*/{name}"
-    for name in ("hooks/hooks.json", ".codex-plugin/plugin.json", ".codex-plugin/hooks/hooks.json")
+    for name in (
+        "hooks/hooks.json",
+        ".codex-plugin/plugin.json",
+        ".codex-plugin/hooks/hooks.json",
+    )
 )
 """The hooks of installed plugins, in a cache by marketplace, name and version."""
 
@@ -40,27 +44,37 @@ _MOST = 1000
 
 
 class Codex(Host):
-    """A failed patch has no event. `turn_id` is not a model turn: it spans everything after one
-    prompt of the user.
+    """A failed patch has no event. `turn_id` is not a model turn: it spans everything
+    after one prompt of the user.
     """
 
     NAME = "codex"
     TITLE = "Codex"
     SEARCH_TOOLS = ("rg --files", "find", "ls")
-    EVENTS = {"PreToolUse": "before", "PostToolUse": "failure", "UserPromptSubmit": "prompt"}
-    # Every shell tool is called Bash here. After a rewrite, the sandbox and the rules are applied
-    # to these two again, so the `allow` that a rewrite requires overrides nothing; for other tools,
-    # such as those of MCP servers, that is not known.
+    EVENTS = {
+        "PreToolUse": "before",
+        "PostToolUse": "failure",
+        "UserPromptSubmit": "prompt",
+    }
+    # Every shell tool is called Bash here. After a rewrite, the sandbox and the rules
+    # are applied to these two again, so the `allow` that a rewrite requires overrides
+    # nothing; for other tools, such as those of MCP servers, that is not known.
     ONLY_TOOLS = ("Bash", "apply_patch")
     COMMAND_TOOLS = {"Bash": ("command", "")}
     FAILURE_MARKS = {"PostToolUse": _SAYS_MISSING}
-    # Without it, Codex takes an answer with an input for a failed hook and runs the call unchanged.
+    # Without it, Codex takes an answer with an input for a failed hook and runs the
+    # call unchanged.
     APPROVAL = {"permissionDecision": "allow"}
     HOME_FOLDER = (".codex", "CODEX_HOME")
-    # Hooks run in the folder that Codex was started in, and every folder above may have rules.
+    # Hooks run in the folder that Codex was started in, and every folder above may have
+    # rules.
     START_VARIABLE = "PWD"
     # An organisation's rules and the hooks of plugins are documented, not run.
-    RULE_FILES = (("/etc/codex/rules/*.rules",), ("rules/*.rules",), (".codex/rules/*.rules",))
+    RULE_FILES = (
+        ("/etc/codex/rules/*.rules",),
+        ("rules/*.rules",),
+        (".codex/rules/*.rules",),
+    )
     OTHER_HOOKS = {
         "settings": (
             ("/etc/codex/*.toml", "/etc/codex/hooks.json"),
@@ -71,27 +85,36 @@ class Codex(Host):
     }
     INSTALL_FILES = ("hooks.json", ".codex/hooks.json")
     MATCHERS = {"PostToolUse": "^Bash$"}
-    NEXT_STEP = "Codex skips new hooks in silence: start it once, type /hooks and trust these."
+    NEXT_STEP = (
+        "Codex skips new hooks in silence: start it once, type /hooks and trust these."
+    )
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return the end of a command's output if it may report a missing path.
 
-        In 0.169.0 a failed command has a PostToolUse like any other, without its status.
+        In 0.169.0 a failed command has a PostToolUse like any other, without its
+        status.
         """
         from truepath.types import Outcome
 
-        lines = [line for line in text(event, "tool_response").splitlines() if line.strip()]
+        lines = [
+            line for line in text(event, "tool_response").splitlines() if line.strip()
+        ]
         end = "\n".join(lines[-_END:])
         words = text(event, "tool_input.command").split(maxsplit=1)
         if text(event, "tool_name") != "Bash" or (words and words[0] in _SHOWS_TEXT):
             return None
-        return Outcome(error=end) if any(said in end.lower() for said in _SAYS_MISSING) else None
+        return (
+            Outcome(error=end)
+            if any(said in end.lower() for said in _SAYS_MISSING)
+            else None
+        )
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what the rules for commands forbid or ask about.
 
-        In 0.169.0 they are applied to the corrected command only, not to the one that was written.
-        If a file is not understood, every command counts as forbidden.
+        In 0.169.0 they are applied to the corrected command only, not to the one that
+        was written. If a file is not understood, every command counts as forbidden.
         """
         from truepath.hosts.rules import Rules, denying
 
@@ -106,11 +129,21 @@ def _beginnings(content: str) -> Iterator[str]:
 
     try:
         for node in ast.walk(ast.parse(content)):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "prefix_rule":
-                rule = {each.arg: ast.literal_eval(each.value) for each in node.keywords}
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", "") == "prefix_rule"
+            ):
+                rule = {
+                    each.arg: ast.literal_eval(each.value) for each in node.keywords
+                }
                 if rule.get("decision") != "allow":
-                    words = [each if isinstance(each, list) else [each] for each in rule["pattern"]]
-                    found = [f"{' '.join(each)} *" for each in islice(product(*words), _MOST)]
+                    words = [
+                        each if isinstance(each, list) else [each]
+                        for each in rule["pattern"]
+                    ]
+                    found = [
+                        f"{' '.join(each)} *" for each in islice(product(*words), _MOST)
+                    ]
                     yield from found if len(found) < _MOST else "*"
     except (SyntaxError, ValueError, TypeError, KeyError, RecursionError):
         yield "*"

@@ -1,6 +1,7 @@
-"""GitHub Copilot CLI, as observed by running 1.0.102. What an event contains depends on its
-spelling in the settings: `PreToolUse` has its name and a sub-agent's id, `preToolUse` does not. So
-the former is registered.
+"""GitHub Copilot CLI, as observed by running 1.0.102. What an event contains depends on
+its
+spelling in the settings: `PreToolUse` has its name and a sub-agent's id, `preToolUse`
+does not. So the former is registered.
 """
 
 from __future__ import annotations
@@ -35,19 +36,23 @@ class CopilotCLI(Host):
         "PostToolUse": "failure",
         "UserPromptSubmit": "prompt",
     }
-    # The program maps its tools to the names of Claude Code's; arguments keep their own. VS Code,
-    # which runs the same hooks, has other names.
+    # The program maps its tools to the names of Claude Code's; arguments keep their
+    # own. VS Code, which runs the same hooks, has other names.
     ONLY_TOOLS = ("Read", "Edit", "Write", "Grep", "Glob", "Bash")
     # Not Grep and Glob: they accept `path` or `paths`, the latter a text or a list.
-    PATH_TOOLS = {"Read": ("path", "entry"), "Edit": ("path", "file"), "Write": ("path", "new")}
+    PATH_TOOLS = {
+        "Read": ("path", "entry"),
+        "Edit": ("path", "file"),
+        "Write": ("path", "new"),
+    }
     COMMAND_TOOLS = {"Bash": ("command", "")}
     FAILURE_MARKS = {"PostToolUse": tuple(f"{_ENDED}{digit}" for digit in range(1, 10))}
     READ_LIMITS = {"Read": (20_480, 20_000, "view_range")}  # by running 1.0.102
     UNMET_MARKS = ("no match found",)
     CALL_ID_FIELD = ""
     PROJECT_SOURCES = ("COPILOT_PROJECT_DIR", "")
-    # In `hookSpecificOutput`, a text after a failure is lost. Never `allow`, which overrides the
-    # user's `--deny-tool`; a rewrite does not need it.
+    # In `hookSpecificOutput`, a text after a failure is lost. Never `allow`, which
+    # overrides the user's `--deny-tool`; a rewrite does not need it.
     NESTED_FIELDS = ()
     INPUT_FIELD = "modifiedArgs"
     HOME_FOLDER = (".copilot", "COPILOT_HOME")
@@ -55,7 +60,11 @@ class CopilotCLI(Host):
         "settings": (
             (),
             ("hooks/*.json", "settings.json"),
-            (".github/hooks/*.json", ".github/copilot/settings*.json", *CLAUDE_SETTINGS),
+            (
+                ".github/hooks/*.json",
+                ".github/copilot/settings*.json",
+                *CLAUDE_SETTINGS,
+            ),
         ),
         "see_corrected": True,  # those that follow ours: hooks run in order
     }
@@ -64,8 +73,8 @@ class CopilotCLI(Host):
     MATCHERS = {"PostToolUse": "^Bash$"}
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
-        """Return a tool call. In 1.0.102 the PreToolUse events of one turn have the same timestamp;
-        later events have their own, and no event has a call's id.
+        """Return a tool call. In 1.0.102 the PreToolUse events of one turn have the
+        same timestamp; later events have their own, and no event has a call's id.
         """
         from truepath.records import replace
 
@@ -73,7 +82,11 @@ class CopilotCLI(Host):
         if text(event, "hook_event_name") == "PreToolUse":
             call = replace(call, turn=text(event, "timestamp"))
         patch = text(entry, "tool_input")
-        return replace(call, tool=_PATCH, arguments={_PATCH_TEXT: patch}) if patch else call
+        return (
+            replace(call, tool=_PATCH, arguments={_PATCH_TEXT: patch})
+            if patch
+            else call
+        )
 
     def changed(self, call: ToolCall, decision: Decision) -> Any:
         """Return a corrected input; for a patch, 1.0.102 takes a text."""
@@ -81,14 +94,18 @@ class CopilotCLI(Host):
         return whole[_PATCH_TEXT] if call.tool == _PATCH else whole
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call failed; in 1.0.102 a failed command has a usual PostToolUse."""
+        """Return how a call failed; in 1.0.102 a failed command has a usual
+        PostToolUse.
+        """
         from truepath.types import Outcome
 
         if text(event, "hook_event_name") == "PostToolUseFailure":
             return super().outcome(event)
         said = text(event, "tool_result.text_result_for_llm")
         output, ended, status = said.rpartition(_ENDED)
-        failed = ended and status[:1] in "123456789" and text(event, "tool_name") == "Bash"
+        failed = (
+            ended and status[:1] in "123456789" and text(event, "tool_name") == "Bash"
+        )
         return Outcome(error=output) if failed else None
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:

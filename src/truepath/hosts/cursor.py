@@ -9,8 +9,8 @@ _MANAGED = ("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks
 
 
 class Cursor(Host):
-    """`beforeSubmitPrompt` does not fire without a window. `generation_id` is not a model turn: it
-    spans everything after one prompt of the user.
+    """`beforeSubmitPrompt` does not fire without a window. `generation_id` is not a
+    model turn: it spans everything after one prompt of the user.
     """
 
     NAME = "cursor"

@@ -1,6 +1,7 @@
 """Read fields of a host's JSON, any of which may be missing or of another type.
 
-A dot in a name leads into a table, or into a list by a number: `tool_call.name`, `roots.0`.
+A dot in a name leads into a table, or into a list by a number: `tool_call.name`,
+`roots.0`.
 """
 
 from __future__ import annotations
@@ -32,13 +33,21 @@ def text(entry: Mapping[str, Any], name: str) -> str:
 def texts(entry: Mapping[str, Any], name: str) -> list[str]:
     """Return the texts in a list; none if there is no list."""
     value = field(entry, name)
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    return (
+        [each for each in value if isinstance(each, str)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def tables(entry: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     """Return the objects in a list; none if there is no list."""
     value = field(entry, name)
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return (
+        [each for each in value if isinstance(each, dict)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def table(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -52,7 +61,9 @@ def line_of(record: bytes | str) -> Mapping[str, Any]:
     from json import loads
 
     try:
-        entry = loads(record.encode("utf-8", "replace") if isinstance(record, str) else record)
+        entry = loads(
+            record.encode("utf-8", "replace") if isinstance(record, str) else record
+        )
     except (ValueError, RecursionError):
         return {}
     return entry if isinstance(entry, dict) else {}

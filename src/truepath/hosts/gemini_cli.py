@@ -31,8 +31,8 @@ _CALL = "exec 3<&0; trap 'kill $!' TERM; {client} <&3 & wait $!; exit 0"
 
 
 class GeminiCLI(Host):
-    """A call that validation refuses (a path outside the workspace, `glob` and `grep_search` in a
-    missing folder) has no event, and a denied call has no AfterTool.
+    """A call that validation refuses (a path outside the workspace, `glob` and
+    `grep_search` in a missing folder) has no event, and a denied call has no AfterTool.
     """
 
     NAME = "gemini"
@@ -48,7 +48,8 @@ class GeminiCLI(Host):
         "grep_search": ("dir_path", "any"),
     }
     COMMAND_TOOLS = {_SHELL: ("command", "dir_path")}
-    # A key of the event (in a text, the quotes would be escaped), and the shell's failure.
+    # A key of the event (in a text, the quotes would be escaped), and the shell's
+    # failure.
     FAILURE_MARKS = {"AfterTool": ('"error":', "exit code: ")}
     CALL_ID_FIELD = ""
     PROJECT_SOURCES = ("GEMINI_PROJECT_DIR", "")
@@ -57,7 +58,8 @@ class GeminiCLI(Host):
     NESTED_FIELDS = ("tool_input", "additionalContext")
     REFUSAL = {"decision": "deny"}
     REASON_FIELD = "reason"
-    INPUT_FIELD = "tool_input"  # replaces the whole input, though the manual says that it is merged
+    # replaces the whole input, though the manual says that it is merged
+    INPUT_FIELD = "tool_input"
     HOME_FOLDER = ("", "GEMINI_CLI_HOME")
     RULE_FILES = (
         tuple(f"{folder}/policies/*.toml" for folder in _SYSTEM),
@@ -67,7 +69,9 @@ class GeminiCLI(Host):
     OTHER_HOOKS = {
         "settings": (
             tuple(
-                f"{at}/{file}.json" for at in _SYSTEM for file in ("settings", "system-defaults")
+                f"{at}/{file}.json"
+                for at in _SYSTEM
+                for file in ("settings", "system-defaults")
             ),
             _HOOKS,
             _HOOKS,
@@ -86,11 +90,13 @@ class GeminiCLI(Host):
             return Outcome(error=text(response, "error.message") or "failed")
         output = text(response, "llmContent")
         failed = text(event, "tool_name") == _SHELL and _STATUS in output
-        return Outcome(error=output.rpartition(_STATUS)[0] if failed else None, output=output)
+        return Outcome(
+            error=output.rpartition(_STATUS)[0] if failed else None, output=output
+        )
 
     def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:
-        """Return the answer after a call: in 0.61.0 only a denial is read after a failure, and its
-        reason replaces the tool's error.
+        """Return the answer after a call: in 0.61.0 only a denial is read after a
+        failure, and its reason replaces the tool's error.
         """
         outcome, words = request.exchanges[0].outcome, decisions[0].text[:LIMIT]
         if not words or outcome is None:
@@ -102,28 +108,40 @@ class GeminiCLI(Host):
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what policies deny or ask about, and what is ignored.
 
-        In 0.61.0 a policy is applied to the corrected call only, not to the one that was written; a
-        call that is corrected to an ignored file, or to a path outside the folder that the program
-        was started in, is refused. Priorities of policies are not considered.
+        In 0.61.0 a policy is applied to the corrected call only, not to the one that
+        was written; a call that is corrected to an ignored file, or to a path outside
+        the folder that the program was started in, is refused. Priorities of policies
+        are not considered.
         """
         from truepath.hosts.rules import Rules, denying, ignored
 
-        policies = [each for at in files if at.endswith(".toml") for each in _policies(files[at])]
+        policies = [
+            each
+            for at in files
+            if at.endswith(".toml")
+            for each in _policies(files[at])
+        ]
         lists = [path for path in files if path.endswith("ignore")]
         hidden = [glob for path in lists for glob in ignored(path, files[path], root)]
-        return Rules(tuple(hidden), denying(policies), within=environ.get(self.START_VARIABLE, ""))
+        return Rules(
+            tuple(hidden),
+            denying(policies),
+            within=environ.get(self.START_VARIABLE, ""),
+        )
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
-        """Return an entry. In 0.61.0 any status from 2 on blocks the call, and a timeout ends only
-        the shell while the call waits for its output to be closed: so the client has to end too.
+        """Return an entry. In 0.61.0 any status from 2 on blocks the call, and a
+        timeout ends only the shell while the call waits for its output to be closed: so
+        the client has to end too.
         """
         usual = super().hook(client, timeout * 1000)
         return {"name": "truepath", **usual, "command": _CALL.format(client=client)}
 
 
 def _policies(content: str) -> Iterator[tuple[Sequence[str], str]]:
-    """Yield the tools of each policy that does not allow, and what its commands begin with; "" for
-    a policy with a regular expression, and for a file that is not understood.
+    """Yield the tools of each policy that does not allow, and what its commands begin
+    with; "" for a policy with a regular expression, and for a file that is not
+    understood.
 
     A policy with neither denies a call as it was written and as it was corrected.
     """

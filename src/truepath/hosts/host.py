@@ -1,8 +1,8 @@
 """Read the events of all hosts and write the answers, according to each host's table.
 
-A host is a module with a subclass of `Host`: its attributes are the table (see `Table`), and each
-method that it overrides handles a peculiarity of the program. A host must not read the disk or a
-clock, or know decisions or texts.
+A host is a module with a subclass of `Host`: its attributes are the table (see
+`Table`), and each method that it overrides handles a peculiarity of the program. A host
+must not read the disk or a clock, or know decisions or texts.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from truepath.types import Decision, Outcome, ToolCall
 
 LIMIT = 9_000
-"""Characters of an answer's text. Above 10,000, Claude Code writes it to a file, Codex truncates it
-and Cursor drops it; the others accept more, or document no limit."""
+"""Characters of an answer's text. Above 10,000, Claude Code writes it to a file, Codex
+truncates it and Cursor drops it; the others accept more, or document no limit."""
 
 
 class Host(Table):
@@ -39,7 +39,8 @@ class Host(Table):
         phase = self.EVENTS.get(name)
         if phase is None or event.get("is_interrupt"):
             return None
-        # Qwen Code 0.24.4 submits the results of tools too, without what the user typed.
+        # Qwen Code 0.24.4 submits the results of tools too, without what the user
+        # typed.
         if phase == "prompt" and not text(event, self.PROMPT_FIELD):
             return None
         cwd = self.cwd(event, environ)
@@ -63,14 +64,18 @@ class Host(Table):
         """Return the agent's working directory, absolute; by default the project."""
         return text(event, self.CWD_FIELD) or self.project(event, environ)
 
-    def exchanges(self, event: Event, phase: Phase, cwd: str | None) -> Iterator[Exchange]:
+    def exchanges(
+        self, event: Event, phase: Phase, cwd: str | None
+    ) -> Iterator[Exchange]:
         """Yield the calls of an event to check: one, or those of a batch."""
         from truepath.hosts.protocol import Exchange
 
         has_run = phase in ("failure", "batch")
         for entry in tables(event, "tool_calls") if phase == "batch" else [event]:
             tool = text(entry, self.TOOL_FIELD)
-            if phase == "prompt" or (tool in self.ONLY_TOOLS if self.ONLY_TOOLS else tool):
+            if phase == "prompt" or (
+                tool in self.ONLY_TOOLS if self.ONLY_TOOLS else tool
+            ):
                 outcome = self.outcome(entry) if has_run else None
                 if outcome is not None or not has_run:
                     yield Exchange(self.call(entry, event, cwd), outcome)
@@ -94,24 +99,31 @@ class Host(Table):
         )
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return the result of a call that has run; None if it needs no answer, or had another
-        event. Of a call in a batch, `event` is its part.
+        """Return the result of a call that has run; None if it needs no answer, or had
+        another event. Of a call in a batch, `event` is its part.
         """
         from truepath.types import Outcome
 
         error = text(event, self.ERROR_FIELD)
         return Outcome(error=error) if error else None
 
-    def encode(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
-        """Return the host's JSON for one decision for each exchange; None for no answer.
+    def encode(
+        self, request: Request, decisions: Sequence[Decision]
+    ) -> dict[str, Any] | None:
+        """Return the host's JSON for one decision for each exchange; None for no
+        answer.
 
-        It never grants a permission unless the host requires it: that would override the user's
-        rules.
+        It never grants a permission unless the host requires it: that would override
+        the user's rules.
         """
         if request.phase == "prompt":
             return None
         before = request.phase == "before"
-        said = self.before(request, decisions[0]) if before else self.after(request, decisions)
+        said = (
+            self.before(request, decisions[0])
+            if before
+            else self.after(request, decisions)
+        )
         inner = {name: said.pop(name) for name in self.NESTED_FIELDS if name in said}
         if inner:
             said["hookSpecificOutput"] = {"hookEventName": request.event, **inner}
@@ -126,7 +138,11 @@ class Host(Table):
         if decision.action != "rewrite" or not self.REWRITES:
             return context
         changed = self.changed(request.exchanges[0].call, decision)
-        return {**self.APPROVAL, self.INPUT_FIELD: changed, **context} if changed else context
+        return (
+            {**self.APPROVAL, self.INPUT_FIELD: changed, **context}
+            if changed
+            else context
+        )
 
     def changed(self, call: ToolCall, decision: Decision) -> Any:
         """Return the whole corrected input, which replaces the old one."""
@@ -143,8 +159,8 @@ class Host(Table):
         return {self.TEXT_FIELD: "\n\n".join(told)} if told else {}
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
-        """Return what the host's rules for a project deny; `files` are the texts of the existing
-        `rule_files`.
+        """Return what the host's rules for a project deny; `files` are the texts of the
+        existing `rule_files`.
         """
         from truepath.hosts.rules import Rules
 
@@ -153,8 +169,8 @@ class Host(Table):
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
         """Return an entry that runs a client and always exits with status 0.
 
-        In most programs status 2 blocks the call, which is Python's status for a missing script; in
-        some any status but 0 does, such as 127 for a missing client.
+        In most programs status 2 blocks the call, which is Python's status for a
+        missing script; in some any status but 0 does, such as 127 for a missing client.
         """
         return {"type": "command", "command": f"{client} || true", "timeout": timeout}
 
@@ -163,14 +179,16 @@ class Host(Table):
         return "|".join(self.ONLY_TOOLS or (*self.PATH_TOOLS, *self.COMMAND_TOOLS))
 
     def rule_files(self, environ: Environ, root: str) -> Sequence[str]:
-        """Return the files, absolute, with the host's permission rules for a project; a `*` in a
-        name matches any text.
+        """Return the files, absolute, with the host's permission rules for a project; a
+        `*` in a name matches any text.
         """
-        return [os.path.join(*each) for each in self._files(self.RULE_FILES, environ, root)]
+        return [
+            os.path.join(*each) for each in self._files(self.RULE_FILES, environ, root)
+        ]
 
     def hooks(self, environ: Environ, root: str) -> protocol.Hooks:
-        """Return where other hooks that see a call before it runs may be configured; `root` is the
-        project's, absolute, or "" for none.
+        """Return where other hooks that see a call before it runs may be configured;
+        `root` is the project's, absolute, or "" for none.
         """
         from truepath.hosts.protocol import Hooks
 
@@ -192,9 +210,11 @@ class Host(Table):
             own = f"{environ.get('HOME', '')}/{folder}".removesuffix("/")
         return environ.get(variable) or own
 
-    def _files(self, scopes: Scopes, environ: Environ, root: str) -> Iterator[protocol.Where]:
-        """Yield the files of each scope; those of a project may be in any folder from its root down
-        to where the agent was started.
+    def _files(
+        self, scopes: Scopes, environ: Environ, root: str
+    ) -> Iterator[protocol.Where]:
+        """Yield the files of each scope; those of a project may be in any folder from
+        its root down to where the agent was started.
         """
         from truepath.hosts.rules import folders
 
@@ -210,8 +230,9 @@ class Host(Table):
         """Return the files that make the host call truepath; by default JSON settings.
 
         Args:
-            client: A shell command that answers the host's events, `/usr/bin/truepath-hook NAME`.
-                If it is removed one day, the files must block nothing.
+            client: A shell command that answers the host's events,
+                `/usr/bin/truepath-hook NAME`. If it is removed one day, the files must
+                block nothing.
             timeout: Seconds after which the host goes on without an answer.
         """
         from truepath.hosts.protocol import Piece
@@ -223,5 +244,7 @@ class Host(Table):
             usual = f"^({self.tools()})$" if phase in ("before", "failure") else ""
             tools = self.MATCHERS.get(event, usual)
             listed[event] = [{"matcher": tools, **entry} if tools else entry]
-        content: Any = {"version": 1, "hooks": listed} if self.FLAT_ENTRIES else {"hooks": listed}
+        content: Any = (
+            {"version": 1, "hooks": listed} if self.FLAT_ENTRIES else {"hooks": listed}
+        )
         return (Piece(*self.INSTALL_FILES, content),)

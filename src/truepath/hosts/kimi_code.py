@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 class KimiCode(Host):
-    """Only a denial before a call has an effect: 2.1.0 reads no input and no context from a hook,
-    and does not wait for one after a call.
+    """Only a denial before a call has an effect: 2.1.0 reads no input and no context
+    from a hook, and does not wait for one after a call.
     """
 
     NAME = "kimi"
@@ -43,8 +43,13 @@ class KimiCode(Host):
         [piece] = super().pieces(client, timeout=timeout)
         text = ""
         for event, [entry] in field(piece.content, "hooks").items():
-            known = {"event": event, **{name: entry[name] for name in entry if name != "type"}}
-            lines = [f"{name} = {dumps(known[name], ensure_ascii=False)}\n" for name in known]
+            known = {
+                "event": event,
+                **{name: entry[name] for name in entry if name != "type"},
+            }
+            lines = [
+                f"{name} = {dumps(known[name], ensure_ascii=False)}\n" for name in known
+            ]
             text += "".join(["\n[[hooks]]\n", *lines])
         return (replace(piece, content=text),)
 

@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 Rule = tuple[str, str, str]
 """A permission, a pattern of what it is asked for, and the action."""
 
-_PERMISSIONS = {"write": "edit", "apply_patch": "edit", "multiedit": "edit", "patch": "edit"}
+_PERMISSIONS = {
+    "write": "edit",
+    "apply_patch": "edit",
+    "multiedit": "edit",
+    "patch": "edit",
+}
 """Tool -> its permission, if that has another name."""
 
 _RULES = "TRUEPATH_HOST_RULES"
-"""The variable in which the plugin passes OpenCode's merged permission settings: a list with the
-general ones first, then those of each agent."""
+"""The variable in which the plugin passes OpenCode's merged permission settings: a list
+with the general ones first, then those of each agent."""
 
 
 class OpenCode(Plugin):
@@ -42,23 +47,37 @@ class OpenCode(Plugin):
     UNMET_MARKS = ("could not find oldstring", "multiple matches for oldstring")
     HOME_FOLDER = (".config/opencode", "OPENCODE_CONFIG_DIR")
     OTHER_HOOKS = {
-        "settings": ((), ("opencode.json*",), (".opencode/opencode.json*", "opencode.json*")),
+        "settings": (
+            (),
+            ("opencode.json*",),
+            (".opencode/opencode.json*", "opencode.json*"),
+        ),
         "programs": ((), ("plugin*/*",), (".opencode/plugin*/*",)),
         "marks": ("tool.execute.before", *IMPORTS),
         "lists": ("plugin",),
     }
     SETTINGS_VARIABLE = "OPENCODE_CONFIG"
     INSTALL_FILES = ("plugins/truepath.js", ".opencode/plugins/truepath.js")
-    PATHLESS_TOOLS = ("invalid", "question", "skill", "task", "todoread", "todowrite", "webfetch")
+    PATHLESS_TOOLS = (
+        "invalid",
+        "question",
+        "skill",
+        "task",
+        "todoread",
+        "todowrite",
+        "webfetch",
+    )
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
-        """Return what OpenCode's permissions deny: 1.18.33 applies them to the corrected path only,
-        not to the one that was written.
+        """Return what OpenCode's permissions deny: 1.18.33 applies them to the
+        corrected path only, not to the one that was written.
         """
         from truepath.hosts.rules import Rules
 
         listed = line_of(f'{{"all":{environ.get(_RULES, "[]")}}}').get("all")
-        every = [[*_ruleset(each)] for each in listed] if isinstance(listed, list) else []
+        every = (
+            [[*_ruleset(each)] for each in listed] if isinstance(listed, list) else []
+        )
         general = every[0] if every else []
         whole = [general, *(general + own for own in every[1:])]
         hidden = dict.fromkeys(glob for each in every for glob in _hidden(each))
@@ -72,7 +91,9 @@ class OpenCode(Plugin):
 
 
 def _ruleset(permission: object) -> Iterator[Rule]:
-    """Yield the rules of one setting: `"deny"`, `{"edit": "deny"}`, `{"edit": {"a/*": "deny"}}`."""
+    """Yield the rules of one setting: `"deny"`, `{"edit": "deny"}`, `{"edit": {"a/*":
+    "deny"}}`.
+    """
     named = {"*": permission} if isinstance(permission, str) else permission
     for name, value in named.items() if isinstance(named, dict) else ():
         patterns = value if isinstance(value, dict) else {"*": value}
@@ -82,7 +103,9 @@ def _ruleset(permission: object) -> Iterator[Rule]:
 
 
 def _subjects(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
-    """Yield what a permission is asked for: paths relative to the root, and single commands."""
+    """Yield what a permission is asked for: paths relative to the root, and single
+    commands.
+    """
     from truepath.calls.paths import find
     from truepath.types import ToolCall
 
@@ -97,8 +120,8 @@ def _subjects(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[st
 
 
 def _denies(rules: Sequence[Rule], permission: str, what: str) -> bool:
-    """Return whether the last rule that matches denies or asks. A rule for `*` does not count,
-    because it applies to the corrected call too.
+    """Return whether the last rule that matches denies or asks. A rule for `*` does not
+    count, because it applies to the corrected call too.
     """
     from truepath.hosts.rules import like
 

@@ -20,7 +20,11 @@ class Pi(Plugin):
         "ls": ("path", "folder"),
     }
     COMMAND_TOOLS = {"bash": ("command", "")}
-    UNMET_MARKS = ("could not find the exact text", "could not find edits[", "occurrences of")
+    UNMET_MARKS = (
+        "could not find the exact text",
+        "could not find edits[",
+        "occurrences of",
+    )
     HOME_FOLDER = (".pi/agent", "PI_CODING_AGENT_DIR")
     OTHER_HOOKS = {
         "settings": ((), ("settings.json",), (".pi/settings.json",)),

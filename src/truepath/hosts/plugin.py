@@ -1,7 +1,7 @@
 """Hosts that load a script of truepath.
 
-A plugin consists of `templates/shim.js`, which looks at the disk and asks the client, and a file
-with its host's name. `templates/README.md` describes the events and answers.
+A plugin consists of `templates/shim.js`, which looks at the disk and asks the client,
+and a file with its host's name. `templates/README.md` describes the events and answers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import
 
 
 class Plugin(Host):
-    """A host that loads a plugin of truepath, which sees a call as earlier plugins changed it."""
+    """A host that loads a plugin of truepath, which sees a call as earlier plugins
+    changed it.
+    """
 
     EVENTS = {"before": "before", "failure": "failure", "prompt": "prompt"}
     EVENT_FIELD = "event"
@@ -43,10 +45,14 @@ class Plugin(Host):
     def changed(self, call: ToolCall, decision: Decision) -> dict[str, Any]:
         """Return only the arguments that change; the plugin replaces those."""
         old, new = call.arguments, decision.arguments.items()
-        return {name: value for name, value in new if name not in old or old[name] != value}
+        return {
+            name: value for name, value in new if name not in old or old[name] != value
+        }
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
-        """Return the plugin: the first lines of the host's file, the setup, and both scripts."""
+        """Return the plugin: the first lines of the host's file, the setup, and both
+        scripts.
+        """
         from importlib.resources import files
         from json import dumps
 
@@ -54,7 +60,8 @@ class Plugin(Host):
 
         folder = files("truepath.hosts").joinpath("templates")
         head, body = (
-            folder.joinpath(f"{name}.js").read_text("utf-8") for name in (self.NAME, "shim")
+            folder.joinpath(f"{name}.js").read_text("utf-8")
+            for name in (self.NAME, "shim")
         )
         made = {
             "client": client,

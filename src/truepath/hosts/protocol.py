@@ -1,4 +1,6 @@
-"""Data types of hosts: an event with its calls, where hooks are, and the files to install."""
+"""Data types of hosts: an event with its calls, where hooks are, and the files to
+install.
+"""
 
 from __future__ import annotations
 
@@ -58,16 +60,21 @@ Where = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Where a host finds hooks, in every scope: managed, user, project, local and plugins."""
+    """Where a host finds hooks, in every scope: managed, user, project, local and
+    plugins.
+    """
 
     settings: tuple[Where, ...]
     """JSON or TOML files with a table `hooks`: event -> entries."""
     events: tuple[str, ...] = ()
-    """Events before a call, in lower case. The entries of the first have matchers for tools."""
+    """Events before a call, in lower case. The entries of the first have matchers for
+    tools."""
     programs: tuple[Where, ...] = ()
-    """Files that are hooks: plugins, scripts, and pages with hooks in their front matter."""
+    """Files that are hooks: plugins, scripts, and pages with hooks in their front
+    matter."""
     marks: tuple[str, ...] = ()
-    """What the text of a program that sees calls contains; empty if each one sees them."""
+    """What the text of a program that sees calls contains; empty if each one sees
+    them."""
     lists: tuple[str, ...] = ()
     """Settings that list programs in other places."""
     plugins: tuple[Where, ...] = ()
@@ -77,7 +84,8 @@ class Hooks:
     matchers: bool = True
     """Whether the host applies matchers."""
     see_corrected: bool = False
-    """Whether a hook sees a call as earlier hooks changed it, rather than as the model wrote it."""
+    """Whether a hook sees a call as earlier hooks changed it, rather than as the model
+    wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,6 @@ class Piece:
     project: str
     """The file for one project, relative to its root."""
     content: Mapping[str, Any] | str
-    """A table is merged into the host's settings (JSON); a text is the whole file, or in TOML its
-    end."""
+    """A table is merged into the host's settings (JSON); a text is the whole file, or
+    in TOML its end."""
     executable: bool = False

@@ -23,13 +23,16 @@ _RELATIVE = "must be absolute"
 _READS = ("Read", "ReadFile", "read_file")
 """The names of the read tool in a permission rule."""
 
-_SYSTEM = ("/etc/qwen-code/settings.json", "/Library/Application Support/QwenCode/settings.json")
+_SYSTEM = (
+    "/etc/qwen-code/settings.json",
+    "/Library/Application Support/QwenCode/settings.json",
+)
 """An organisation's rules on Linux and macOS (documented, not run)."""
 
 
 class QwenCode(Host):
-    """Before a call, only a denial has an effect; `updatedInput` and context are dropped. After it,
-    only context has. `<` and `>` are escaped in it.
+    """Before a call, only a denial has an effect; `updatedInput` and context are
+    dropped. After it, only context has. `<` and `>` are escaped in it.
     """
 
     NAME = "qwen"
@@ -60,8 +63,9 @@ class QwenCode(Host):
     INSTALL_FILES = ("settings.json", ".qwen/settings.json")
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call ended. In a batch, those count that succeeded, and what validation
-        refused (a relative path, a search in a missing folder): in 0.24.4 they have no other event.
+        """Return how a call ended. In a batch, those count that succeeded, and what
+        validation refused (a relative path, a search in a missing folder): in 0.24.4
+        they have no other event.
         """
         from truepath.types import Outcome
 
@@ -87,12 +91,14 @@ class QwenCode(Host):
             for rule in texts(line_of(content), "permissions.deny"):
                 tool, _, rest = rule.partition("(")
                 if tool in _READS and rest.removesuffix(")"):
-                    hidden += hidden_by(rest.removesuffix(")"), environ, root, self.START_VARIABLE)
+                    hidden += hidden_by(
+                        rest.removesuffix(")"), environ, root, self.START_VARIABLE
+                    )
         return Rules(tuple(hidden))
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
-        """Return an entry. 0.15.10 reads a timeout as milliseconds; 0.24.4 does so from 1000 on,
-        and reads a smaller one as seconds.
+        """Return an entry. 0.15.10 reads a timeout as milliseconds; 0.24.4 does so from
+        1000 on, and reads a smaller one as seconds.
         """
         return {"name": "truepath", **super().hook(client, timeout * 1000)}
 

@@ -1,7 +1,7 @@
 """A host's permission rules, which a correction must not bypass.
 
-A host applies its rules to the corrected call only, not to the one that was written. So a call that
-a rule denies is left unchanged.
+A host applies its rules to the corrected call only, not to the one that was written. So
+a call that a rule denies is left unchanged.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from truepath.types import Any, ToolCall
 Forbids = Callable[[str, Mapping[str, Any]], bool]
 
 _STARTS = 100
-"""Words of a command from which its rest is checked: a wrapper such as `timeout` has few."""
+"""Words of a command from which its rest is checked: a wrapper such as `timeout` has
+few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a host's rules deny. Globs are as in .gitignore, relative to the project's root."""
+    """What a host's rules deny. Globs are as in .gitignore, relative to the project's
+    root.
+    """
 
     hidden: tuple[str, ...] = ()
     """Files that are neither named nor corrected to another."""
@@ -45,7 +48,9 @@ class Rules:
         return any(kept(os.path.relpath(path, root)) for path in _paths(call, root))
 
     def leaves(self, call: ToolCall, root: str) -> bool:
-        """Return whether `call` names a path outside the folder that file tools are limited to."""
+        """Return whether `call` names a path outside the folder that file tools are
+        limited to.
+        """
         real, paths = os.path.realpath, _paths(call, root) if self.within else ()
         return any(not _is_within(real(path), real(self.within)) for path in paths)
 
@@ -61,8 +66,8 @@ def _paths(call: ToolCall, root: str) -> Iterator[str]:
 
 
 def folders(root: str, start: str | None) -> list[str]:
-    """Return the folders that may have a project's rules: from its root down to the folder `start`
-    that the agent was started in, or both if that is outside.
+    """Return the folders that may have a project's rules: from its root down to the
+    folder `start` that the agent was started in, or both if that is outside.
     """
     start = os.path.normpath(start) if start and os.path.isabs(start) else root
     if not _is_within(start, root):
@@ -73,9 +78,12 @@ def folders(root: str, start: str | None) -> list[str]:
     return found
 
 
-def hidden_by(pattern: str, environ: Mapping[str, str], root: str, start: str) -> tuple[str, ...]:
-    """Convert a path pattern of Claude Code or Qwen Code for `Rules.hidden`: `//` begins at the
-    disk's root, `~/` at the home folder, and others in the folder in the variable `start`.
+def hidden_by(
+    pattern: str, environ: Mapping[str, str], root: str, start: str
+) -> tuple[str, ...]:
+    """Convert a path pattern of Claude Code or Qwen Code for `Rules.hidden`: `//`
+    begins at the disk's root, `~/` at the home folder, and others in the folder in the
+    variable `start`.
     """
     if pattern.startswith("//"):
         return hidden_below(root, pattern[1:])
@@ -86,7 +94,9 @@ def hidden_by(pattern: str, environ: Mapping[str, str], root: str, start: str) -
 
 
 def ignored(path: str, content: str, root: str) -> Iterator[str]:
-    """Yield the patterns of a host's ignore file for `Rules.hidden`, without negated ones."""
+    """Yield the patterns of a host's ignore file for `Rules.hidden`, without negated
+    ones.
+    """
     for line in map(str.strip, content.splitlines()):
         if line.strip("/") and line[0] not in "#!":
             yield from hidden_in(os.path.dirname(path), line, root)
@@ -95,8 +105,8 @@ def ignored(path: str, content: str, root: str) -> Iterator[str]:
 def hidden_in(folder: str, pattern: str, root: str) -> tuple[str, ...]:
     """Convert a .gitignore pattern relative to a folder for `Rules.hidden`.
 
-    If the folder is unrelated to the project's root, as another work tree is, the pattern counts as
-    relative to the root.
+    If the folder is unrelated to the project's root, as another work tree is, the
+    pattern counts as relative to the root.
     """
     related = _is_within(folder, root) or _is_within(root, folder)
     place = _literal(folder if related else root).rstrip("/")
@@ -105,8 +115,8 @@ def hidden_in(folder: str, pattern: str, root: str) -> tuple[str, ...]:
 
 
 def hidden_below(root: str, pattern: str) -> tuple[str, ...]:
-    """Convert a glob for absolute paths to equivalent ones below the project's root, for
-    `Rules.hidden`; none if it matches nothing there.
+    """Convert a glob for absolute paths to equivalent ones below the project's root,
+    for `Rules.hidden`; none if it matches nothing there.
     """
     single = re.sub(r"(\*\*/)+", "**/", normpath(pattern))
     rest = {*_rest(_names(root), _names(single))}
@@ -117,31 +127,39 @@ def hidden_below(root: str, pattern: str) -> tuple[str, ...]:
 
 
 def _rest(names: Sequence[str], parts: Sequence[str]) -> Iterator[str]:
-    """Yield what remains of a pattern after it has matched some folders, for each way to match."""
+    """Yield what remains of a pattern after it has matched some folders, for each way
+    to match.
+    """
     if not names or not parts:
         yield "/".join(parts)
     elif parts[0] == "**":
         yield from _rest(names, parts[1:])
         yield from _rest(names[1:], parts)
-    elif fnmatchcase(names[0], parts[0]) or names[0] == re.sub(r"\\(.)", r"\1", parts[0]):
+    elif fnmatchcase(names[0], parts[0]) or names[0] == re.sub(
+        r"\\(.)", r"\1", parts[0]
+    ):
         yield from _rest(names[1:], parts[1:])
 
 
 def caseless(pattern: str) -> str:
     """Return a glob that ignores case, except in sets in brackets."""
     found = re.compile(r"(\\.|\[[!^]?\]?[^]]*\])|([^\W\d_])")
-    return found.sub(lambda one: one[1] or f"[{one[2].lower()}{one[2].upper()}]", pattern)
+    return found.sub(
+        lambda one: one[1] or f"[{one[2].lower()}{one[2].upper()}]", pattern
+    )
 
 
 def like(text: str, glob: str) -> bool:
-    """Return whether a text matches a glob with `*` and `?`; ` *` at the end is optional."""
+    """Return whether a text matches a glob with `*` and `?`; ` *` at the end is
+    optional.
+    """
     plain = glob.replace("[", "[[]")
     return fnmatchcase(text, plain) or fnmatchcase(text, plain.removesuffix(" *"))
 
 
 def denying(policies: Iterable[tuple[Sequence[str], str]]) -> Forbids:
-    """Return what policies forbid: calls of some tools, "*" for all, whose shell command, or a part
-    of it, matches a glob (see `like`); "" is any call.
+    """Return what policies forbid: calls of some tools, "*" for all, whose shell
+    command, or a part of it, matches a glob (see `like`); "" is any call.
     """
     known = [(tools, glob.replace("\\*", "*")) for tools, glob in policies]
 
@@ -156,8 +174,10 @@ def denying(policies: Iterable[tuple[Sequence[str], str]]) -> Forbids:
 
 
 def runs(command: str) -> Iterator[str]:
-    """Yield a shell command, each of its parts, and each part from each of its words on, also
-    without quotes: other words may precede a program, as in `timeout 5 cat a` or `A=1 cat a`.
+    """Yield a shell command, each of its parts, and each part from each of its words
+    on, also
+    without quotes: other words may precede a program, as in `timeout 5 cat a` or `A=1
+    cat a`.
     """
     from truepath.calls.shell.reader import pieces
 

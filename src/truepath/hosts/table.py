@@ -1,7 +1,9 @@
-"""The attributes that describe a host, and the quick check whether an event needs an answer.
+"""The attributes that describe a host, and the quick check whether an event needs an
+answer.
 
-The defaults are those of Claude Code, whose format most programs have adopted. The native client
-applies the same check to a copy of what it needs; it may only err towards a full check.
+The defaults are those of Claude Code, whose format most programs have adopted. The
+native client applies the same check to a copy of what it needs; it may only err towards
+a full check.
 """
 
 from __future__ import annotations
@@ -19,20 +21,27 @@ if TYPE_CHECKING:
     from truepath.hosts.protocol import Phase
 
     Kind = Literal["file", "folder", "any", "entry", "new", "target"]
-    """What a path must be: a file, a folder, either (`entry` for a tool that does not search);
-    `new` is a file, or nothing in an existing folder, and `target` anything, or nothing in an
-    existing folder. A tool with a `folder` or `any` path lists or searches."""
+    """What a path must be: a file, a folder, either (`entry` for a tool that does not
+    search); `new` is a file, or nothing in an existing folder, and `target` anything,
+    or nothing in an existing folder. A tool with a `folder` or `any` path lists or
+    searches."""
 
     RequiredPath = tuple[str, str]
-    """A path, absolute, and what it must be (see `Kind`), perhaps with a space and the bytes of the
-    largest file."""
+    """A path, absolute, and what it must be (see `Kind`), perhaps with a space and the
+    bytes of the largest file."""
 
     Scopes = tuple[Sequence[str], Sequence[str], Sequence[str]]
-    """Files in three scopes: absolute, below the host's folder, and below a project. A `*` matches
-    any text in a name; `~/` is the user's home."""
+    """Files in three scopes: absolute, below the host's folder, and below a project. A
+    `*` matches any text in a name; `~/` is the user's home."""
 
-REFUSALS = (b"PATH_NOT_FOUND", b"PATH_IS_NOT_A_FILE", b"PATH_IS_NOT_A_FOLDER", b"PATH_LOOKS_WRONG")
-"""Codes of answers (see `guard.messages`): a failure that quotes one has been answered."""
+REFUSALS = (
+    b"PATH_NOT_FOUND",
+    b"PATH_IS_NOT_A_FILE",
+    b"PATH_IS_NOT_A_FOLDER",
+    b"PATH_LOOKS_WRONG",
+)
+"""Codes of answers (see `guard.messages`): a failure that quotes one has been
+answered."""
 
 CLAUDE_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 """A project's settings of Claude Code, whose hooks other programs run too."""
@@ -67,14 +76,14 @@ class Table:
     AGENT_FIELD = "agent_id"
     """The field with the sub-agent's id."""
     PATH_TOOLS: Mapping[str, tuple[str, Kind]] = {}
-    """Tool -> the argument with its only path, and what that must be for the call to pass
-    unchecked. `[]` after a name goes through a list: `files[].path`."""
+    """Tool -> the argument with its only path, and what that must be for the call to
+    pass unchecked. `[]` after a name goes through a list: `files[].path`."""
     COMMAND_TOOLS: Mapping[str, tuple[str, str]] = {}
-    """Tool -> the argument with a shell command (`[]`: a list of them), and the one with the folder
-    that they run in."""
+    """Tool -> the argument with a shell command (`[]`: a list of them), and the one
+    with the folder that they run in."""
     FAILURE_MARKS: Mapping[str, Sequence[str]] = {}
-    """Event -> texts in lower case; an event that contains none of them passes unchecked. A failure
-    that is not listed here is checked by the path of its call."""
+    """Event -> texts in lower case; an event that contains none of them passes
+    unchecked. A failure that is not listed here is checked by the path of its call."""
     ONLY_TOOLS: Sequence[str] = ()
     """The only tools to check; empty for all."""
     CALL_ID_FIELD = "tool_use_id"
@@ -88,20 +97,23 @@ class Table:
     REWRITES = True
     """Whether the host runs a call with changed arguments."""
     REFUSES = True
-    """Whether it can refuse a call without ending the run; if not, a refusal becomes advice."""
+    """Whether it can refuse a call without ending the run; if not, a refusal becomes
+    advice."""
     SHOWS_NOTES = True
-    """Whether the model is known to read a note with the result of a call. If not, no likely file
-    is shown in place of a missing one."""
+    """Whether the model is known to read a note with the result of a call. If not, no
+    likely file is shown in place of a missing one."""
     READ_LIMITS: Mapping[str, tuple[int, int, str]] = {}
-    """Tool -> the bytes of the largest file that it reads whole, the bytes of lines that it surely
-    shows of a larger one, and the argument that asks for these: their number, or a `..range`."""
+    """Tool -> the bytes of the largest file that it reads whole, the bytes of lines
+    that it surely shows of a larger one, and the argument that asks for these: their
+    number, or a `..range`."""
     UNMET_MARKS: Sequence[str] = ()
-    """Texts in lower case; a failure that contains one is checked though its path exists."""
+    """Texts in lower case; a failure that contains one is checked though its path
+    exists."""
     CREATING_TOOLS: Sequence[str] = ()
     """Edit tools that create a missing file."""
     NOTES_AFTER = False
-    """Whether it only passes on notes after a tool has run: notes are stored until then, so
-    successes are decoded too."""
+    """Whether it only passes on notes after a tool has run: notes are stored until
+    then, so successes are decoded too."""
 
     # Its answers.
 
@@ -136,7 +148,8 @@ class Table:
     INSTALL_FILES = ("", "")
     """The settings file for a user, below the host's folder, and for a project."""
     FLAT_ENTRIES = False
-    """Whether the entry of an event is the hook itself, in settings with a version, not a list."""
+    """Whether the entry of an event is the hook itself, in settings with a version, not
+    a list."""
     MATCHERS: Mapping[str, str] = {}
     """Event -> a pattern for tools, "" for all, if not the default."""
     NEXT_STEP = ""
@@ -146,16 +159,21 @@ class Table:
 def required_paths(
     table: Table, event: Mapping[str, Any], data: bytes
 ) -> Sequence[RequiredPath] | None:
-    """Return the paths, with their kinds, that must exist for `event` to pass unchecked.
+    """Return the paths, with their kinds, that must exist for `event` to pass
+    unchecked.
 
-    None if only a full check can tell. An event that the table does not name has none: only the
-    session's state matters. `data` is the event as received.
+    None if only a full check can tell. An event that the table does not name has none:
+    only the session's state matters. `data` is the event as received.
     """
     name = text(event, table.EVENT_FIELD)
     phase = table.EVENTS.get(name)
     if name in table.FAILURE_MARKS:
         lower = data.lower()
-        return None if any(mark.encode() in lower for mark in table.FAILURE_MARKS[name]) else ()
+        return (
+            None
+            if any(mark.encode() in lower for mark in table.FAILURE_MARKS[name])
+            else ()
+        )
     if phase == "failure":
         if any(mark.encode() in data.lower() for mark in table.UNMET_MARKS):
             return None
@@ -163,7 +181,10 @@ def required_paths(
             return ()  # of a call that truepath refused
     elif phase != "before":
         return ()
-    tool, arguments = field(event, table.TOOL_FIELD), field(event, table.ARGUMENTS_FIELD)
+    tool, arguments = (
+        field(event, table.TOOL_FIELD),
+        field(event, table.ARGUMENTS_FIELD),
+    )
     cwd = text(event, table.CWD_FIELD)
     if not isinstance(tool, str) or not cwd:
         return None
@@ -178,7 +199,8 @@ def required_paths(
 
 
 def step(table: Table, event: Mapping[str, Any], *, named: bool) -> str:
-    """Return the step that an event is in its session, as a line for `keys.leave_step`; "" if none.
+    """Return the step that an event is in its session, as a line for `keys.leave_step`;
+    "" if none.
 
     `named` says whether the event names paths, which exist.
     """
@@ -198,7 +220,10 @@ def _looks(table: Table, event: Mapping[str, Any]) -> bool:
     """Return whether a call lists or searches."""
     tool = text(event, table.TOOL_FIELD)
     if tool not in table.COMMAND_TOOLS:
-        return tool in table.PATH_TOOLS and table.PATH_TOOLS[tool][1] in ("any", "folder")
+        return tool in table.PATH_TOOLS and table.PATH_TOOLS[tool][1] in (
+            "any",
+            "folder",
+        )
     from truepath.calls.shell.reader import looks_around
 
     argument = table.COMMAND_TOOLS[tool][0]
@@ -206,7 +231,9 @@ def _looks(table: Table, event: Mapping[str, Any]) -> bool:
     return any(looks_around(value) for value in values if isinstance(value, str))
 
 
-def _named(arguments: object, argument: str, kind: str, cwd: str) -> Sequence[RequiredPath] | None:
+def _named(
+    arguments: object, argument: str, kind: str, cwd: str
+) -> Sequence[RequiredPath] | None:
     found = list(_values(arguments, argument.split(".")))
     if found == [None] and kind.startswith(("any", "folder")):
         return ()  # a search without a path searches the working directory

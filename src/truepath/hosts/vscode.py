@@ -1,5 +1,5 @@
-"""VS Code (Copilot Chat, the harness called Local). Not run: from the hooks reference of 2026-07
-and the extension's source of 2026-03.
+"""VS Code (Copilot Chat, the harness called Local). Not run: from the hooks reference
+of 2026-07 and the extension's source of 2026-03.
 """
 
 from __future__ import annotations
@@ -17,9 +17,21 @@ class VSCode(Host):
     TITLE = "VS Code (Copilot Chat, Local)"
     SEARCH_TOOLS = ("file_search", "grep_search", "list_dir")
     EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
-    ONLY_TOOLS = (  # Copilot CLI and Claude Code, which run the same hooks, have other names
-        *("read_file", "list_dir", "create_file", "file_search", "grep_search", "apply_patch"),
-        *("replace_string_in_file", "multi_replace_string_in_file", "insert_edit_into_file"),
+    # Copilot CLI and Claude Code, which run the same hooks, have other names
+    ONLY_TOOLS = (
+        *(
+            "read_file",
+            "list_dir",
+            "create_file",
+            "file_search",
+            "grep_search",
+            "apply_patch",
+        ),
+        *(
+            "replace_string_in_file",
+            "multi_replace_string_in_file",
+            "insert_edit_into_file",
+        ),
         "run_in_terminal",
     )
     PATH_TOOLS = {"read_file": ("filePath", "file"), "list_dir": ("path", "folder")}

@@ -1,4 +1,6 @@
-"""Install truepath into agent programs' settings, and remove it. It must not know the terminal."""
+"""Install truepath into agent programs' settings, and remove it. It must not know the
+terminal.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Checks whether hosts really call truepath, for `truepath doctor` and `truepath install`."""
+"""Checks whether hosts really call truepath, for `truepath doctor` and `truepath
+install`.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,8 @@ class Surroundings:
     environ: Mapping[str, str]
     root: str
     scopes: Mapping[str, Sequence[File]]
-    """The command-line option for a scope (the user's or the project's) -> its files."""
+    """The command-line option for a scope (the user's or the project's) -> its
+    files."""
     hooks: Sequence[Seen]
     """All hooks that see a call that truepath may correct."""
     own: Sequence[Seen]
@@ -57,7 +60,12 @@ class Surroundings:
 
     def option_of(self, path: str) -> str | None:
         """Return the option for the scope of a file; None for a plugin's."""
-        found = (option for option, own in self.scopes.items() for each in own if each.path == path)
+        found = (
+            option
+            for option, own in self.scopes.items()
+            for each in own
+            if each.path == path
+        )
         return next(found, None)
 
     def remedy(self, verb: str, option: str | None) -> str:
@@ -75,11 +83,18 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
         with suppress(InstallError):  # it has no such settings
             scopes[option] = files(host, environ, scope)
     # Settings that a linked work tree shares with the main one do not count twice.
-    main, paths = main_checkout(root), [each.path for own in scopes.values() for each in own]
-    shared = {os.path.join(main, os.path.relpath(path, root)) for path in paths} - {*paths}
+    main, paths = (
+        main_checkout(root),
+        [each.path for own in scopes.values() for each in own],
+    )
+    shared = {os.path.join(main, os.path.relpath(path, root)) for path in paths} - {
+        *paths
+    }
     found = dict.fromkeys(seen(host, environ, root, tools))
     hooks = [each for each in found if not (each.owner and each.path in shared)]
-    return Surroundings(host, environ, root, scopes, hooks, [*seen(host, environ, "", tools)])
+    return Surroundings(
+        host, environ, root, scopes, hooks, [*seen(host, environ, "", tools)]
+    )
 
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
@@ -98,10 +113,14 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     for line in settings.ignored:
         yield Finding("settings", "note", line)
     if not settings.enabled:
-        yield Finding("switch", "fault", "off, by `enabled = false`", "remove that setting")
+        yield Finding(
+            "switch", "fault", "off, by `enabled = false`", "remove that setting"
+        )
     yield Finding("policy", "ok", settings.policy)
     if which("git", path=environ.get("PATH")) is None:
-        yield Finding("git", "note", "not found: a moved file is found by its name alone")
+        yield Finding(
+            "git", "note", "not found: a moved file is found by its name alone"
+        )
     state = state_folder(environ)
     if _is_writable(state):
         yield Finding("state folder", "ok", state)
@@ -130,13 +149,17 @@ def _unreadable(here: Surroundings) -> Iterator[Finding]:
 
 
 def _current(here: Surroundings) -> Iterator[Finding]:
-    """Compare the files of each scope that has truepath's hooks with what this version writes."""
+    """Compare the files of each scope that has truepath's hooks with what this version
+    writes.
+    """
     for option in dict.fromkeys(here.option_of(each.path) for each in here.ours):
         if option is None:
             continue
         try:
             state = state_folder(here.environ)
-            changes = [installing(each, here.host, state) for each in here.scopes[option]]
+            changes = [
+                installing(each, here.host, state) for each in here.scopes[option]
+            ]
         except InstallError as error:
             yield Finding("settings", "fault", str(error), "correct that file")
             continue
@@ -147,14 +170,20 @@ def _current(here: Surroundings) -> Iterator[Finding]:
 
 def _runs(here: Surroundings) -> Iterator[Finding]:
     """Try each hook as the host calls it."""
-    for option, first in {here.option_of(each.path): each for each in here.ours}.items():
+    for option, first in {
+        here.option_of(each.path): each for each in here.ours
+    }.items():
         fix, command = here.remedy("install", option), first.command
         if option is None:
             plugin = quote(os.path.dirname(os.path.dirname(first.path)))
-            command = f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {first.command}"
+            command = (
+                f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {first.command}"
+            )
             fix = f"install truepath, and put the folder of {SHARED} on {here.host.TITLE}'s PATH"
         elif not first.event:
-            command = next(each.line for each in here.scopes[option] if each.path == first.path)
+            command = next(
+                each.line for each in here.scopes[option] if each.path == first.path
+            )
         problem, note, better = attempt(here.host, command)
         if note:
             yield Finding("hook", "note", note)
@@ -163,17 +192,23 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
             yield Finding("hook", "fault", text, better or fix)
         else:
             # Where the hook is a file, that names the client.
-            text = first.command if first.event else (content_of(first.path) or b"").decode()
+            text = (
+                first.command
+                if first.event
+                else (content_of(first.path) or b"").decode()
+            )
             client = "native" if NATIVE in text else "Python"
-            told = f" ({client} client)" if option is not None else ""  # a plugin looks for itself
+            told = (
+                f" ({client} client)" if option is not None else ""
+            )  # a plugin looks for itself
             yield Finding("hook", "ok", first.path + told)
 
 
 def _switched_off(here: Surroundings) -> Iterator[Finding]:
     """Report settings that disable hooks in a session that begins here.
 
-    They are `disableAllHooks` in Claude Code 2.1.330 and Qwen Code 0.24, and `hooksConfig` in
-    Gemini CLI 0.61.
+    They are `disableAllHooks` in Claude Code 2.1.330 and Qwen Code 0.24, and
+    `hooksConfig` in Gemini CLI 0.61.
     """
     paths = [each.path for own in here.scopes.values() for each in own]
     for folder in (here.root, os.getcwd()):
@@ -183,7 +218,10 @@ def _switched_off(here: Surroundings) -> Iterator[Finding]:
             value = opened((content_of(path) or b"").decode())
         except (InstallError, UnicodeDecodeError):  # which is another check's
             continue
-        off = value.get("disableAllHooks") is True or field(value, "hooksConfig.enabled") is False
+        off = (
+            value.get("disableAllHooks") is True
+            or field(value, "hooksConfig.enabled") is False
+        )
         if off or "truepath" in texts(value, "hooksConfig.disabled"):
             text = f"{path} switches hooks off (`disableAllHooks`, `hooksConfig`)"
             yield Finding("trust", "fault", text, "remove that setting")
@@ -203,7 +241,9 @@ def _twice(here: Surroundings) -> Iterator[Finding]:
 
 
 def others(here: Surroundings) -> Iterator[Finding]:
-    """Report other hooks that see calls before they run, and what that means for wrong paths."""
+    """Report other hooks that see calls before they run, and what that means for wrong
+    paths.
+    """
     settings = load_settings(here.root, here.environ)
     told, counted = [], list[Seen]()
     for each in here.hooks:
@@ -218,11 +258,13 @@ def others(here: Surroundings) -> Iterator[Finding]:
             counted.append(each)
     if counted and not here.host.hooks(here.environ, here.root).see_corrected:
         if settings.beside_hooks == "rewrite":
-            told.append(f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})")
+            told.append(
+                f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})"
+            )
         else:
             told.append(
-                "these hooks see a call only as it was written, so a wrong path in one of their "
-                "calls is refused with the right one"
+                "these hooks see a call only as it was written, so a wrong path in "
+                "one of their calls is refused with the right one"
             )
             # A project must not get its own hooks called harmless.
             mine = [each.named for each in counted if each in here.own]
@@ -232,7 +274,8 @@ def others(here: Surroundings) -> Iterator[Finding]:
                 line = 'beside_hooks = "rewrite"'
             if any(mine) or len(mine) == len(counted):
                 told.append(
-                    f"if yours only watch, put at the top of {user_file(here.environ)}: `{line}`"
+                    "if yours only watch, put at the top of "
+                    f"{user_file(here.environ)}: `{line}`"
                 )
     yield from (Finding("other hooks", "note", each) for each in told)
 

@@ -35,17 +35,25 @@ class Change:
         """Whether anything changes."""
         if self.before != self.after:
             return True
-        return self.executable and self.after is not None and not os.access(self.path, os.X_OK)
+        return (
+            self.executable
+            and self.after is not None
+            and not os.access(self.path, os.X_OK)
+        )
 
 
 def content_of(path: str) -> bytes | None:
-    """Return a file's contents, None if it is missing; raise InstallError if it cannot be read."""
+    """Return a file's contents, None if it is missing; raise InstallError if it cannot
+    be read.
+    """
     try:
         return read(path)
     except FileNotFoundError:
         if os.path.islink(path):
             target = os.readlink(path)
-            raise InstallError(f"{path}: is a link to {target}, which does not exist") from None
+            raise InstallError(
+                f"{path}: is a link to {target}, which does not exist"
+            ) from None
         return None
     except OSError as error:
         raise _refusal(path, "cannot be read", error) from error
@@ -68,7 +76,9 @@ def remove_folders(folders: Sequence[str]) -> None:
             os.rmdir(folder)
 
 
-def put(path: str, data: bytes | None, problem: str, *, executable: bool = False) -> None:
+def put(
+    path: str, data: bytes | None, problem: str, *, executable: bool = False
+) -> None:
     """Write `data` to a file and create its folders, or remove the file (None).
 
     Raises InstallError with the text `problem`.
@@ -97,7 +107,9 @@ def _write(path: str, data: bytes, *, executable: bool) -> None:
         _take_over(real, new)
         if executable:
             mode = stat.S_IMODE(os.stat(new).st_mode)
-            os.chmod(new, mode | (mode & 0o444) >> 2)  # executable for all who can read it
+            os.chmod(
+                new, mode | (mode & 0o444) >> 2
+            )  # executable for all who can read it
         os.replace(new, real)
     except BaseException:  # also when interrupted
         with suppress(OSError):

@@ -1,9 +1,9 @@
 """Plan and carry out what installing and uninstalling change on disk.
 
-Each file has a record of its contents before and of truepath's entries (`hook.installed`).
-Installing removes truepath's entries, records the rest, and adds those of this installation.
-Uninstalling restores the recorded contents; if somebody has changed the file since, it removes only
-truepath's entries.
+Each file has a record of its contents before and of truepath's entries
+(`hook.installed`). Installing removes truepath's entries, records the rest, and adds
+those of this installation. Uninstalling restores the recorded contents; if somebody has
+changed the file since, it removes only truepath's entries.
 """
 
 from __future__ import annotations
@@ -30,7 +30,13 @@ from truepath.hook.installed import (
 )
 from truepath.hosts.host import Host
 from truepath.install import InstallError, settings
-from truepath.install.disk import Change, content_of, missing_folders, put, remove_folders
+from truepath.install.disk import (
+    Change,
+    content_of,
+    missing_folders,
+    put,
+    remove_folders,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +57,11 @@ class File:
 
 
 def files(host: Host, environ: Mapping[str, str], root: str | None) -> list[File]:
-    """Return the files for the project at `root`, or for all of a user's projects (None).
+    """Return the files for the project at `root`, or for all of a user's projects
+    (None).
 
-    A project's are shared with machines where this installation is elsewhere or missing. Raises
-    InstallError if the host has no such files.
+    A project's are shared with machines where this installation is elsewhere or
+    missing. Raises InstallError if the host has no such files.
     """
     client = shared_command(host.NAME) if root else client_command(host.NAME)
     home = root or os.path.abspath(host.folder(environ))
@@ -65,13 +72,19 @@ def files(host: Host, environ: Mapping[str, str], root: str | None) -> list[File
             own = quote(path) if piece.executable else line
             found[path] = File(path, piece.content, own, piece.executable)
     if not found:
-        what = "one project: leave out --project" if root else "all projects: use --project"
+        what = (
+            "one project: leave out --project"
+            if root
+            else "all projects: use --project"
+        )
         raise InstallError(f"{host.NAME} has no settings for {what}")
     return [*found.values()]
 
 
 def installing(file: File, host: Host, state: str) -> Change:
-    """Return the change that installs truepath; raise InstallError if that would do harm."""
+    """Return the change that installs truepath; raise InstallError if that would do
+    harm.
+    """
     there, record = content_of(file.path), load(state, file.path)
     ours = _ours(file, host, record)
     with _about(file.path, "" if file.is_program else _with("", file)):
@@ -87,7 +100,9 @@ def installing(file: File, host: Host, state: str) -> Change:
 
 
 def uninstalling(file: File, host: Host, state: str) -> Change:
-    """Return the change that removes truepath; raise InstallError if it is not recognised."""
+    """Return the change that removes truepath; raise InstallError if it is not
+    recognised.
+    """
     there, record = content_of(file.path), load(state, file.path)
     if there is None or b"truepath" not in there:
         return Change(file.path, there, there, record)
@@ -95,8 +110,14 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
         left = _without(there, record, file, _ours(file, host, record))
         if isinstance(file.content, str):
             if record is not None and left is not None and left.encode() == there:
-                raise InstallError("was changed since; delete what truepath wrote there yourself")
-        elif record is not None and record.before is None and _is_bare(left, file.content):
+                raise InstallError(
+                    "was changed since; delete what truepath wrote there yourself"
+                )
+        elif (
+            record is not None
+            and record.before is None
+            and _is_bare(left, file.content)
+        ):
             left = "{}\n" if os.path.islink(file.path) else None
     return Change(file.path, there, None if left is None else left.encode(), record)
 
@@ -112,7 +133,8 @@ def carry_out(
         attempt: Called after all changes; returns what is wrong, "" for nothing.
 
     Raises:
-        InstallError: A change failed or `attempt` found a problem; then all changes are undone.
+        InstallError: A change failed or `attempt` found a problem; then all changes are
+            undone.
     """
     done: list[Change] = []
     problem = "it was interrupted"
@@ -145,18 +167,29 @@ def _make(state: str, change: Change) -> None:
                 raise InstallError(f"{state}: {why}") from error
         is_as_planned = content_of(change.path) == change.before
         if is_as_planned:
-            put(change.path, change.after, "cannot be written", executable=change.executable)
+            put(
+                change.path,
+                change.after,
+                "cannot be written",
+                executable=change.executable,
+            )
     except BaseException:  # also when interrupted
         _recall(state, change)
         raise
-    if not is_as_planned:  # the record may be that of another `truepath install`, so it stays
-        raise InstallError(f"{change.path}: was changed by somebody else just now; try again")
+    if (
+        not is_as_planned
+    ):  # the record may be that of another `truepath install`, so it stays
+        raise InstallError(
+            f"{change.path}: was changed by somebody else just now; try again"
+        )
 
 
 def _undo(state: str, change: Change) -> InstallError | None:
     try:
         if content_of(change.path) != change.after:
-            return InstallError(f"{change.path}: was changed by somebody else just now, and stays")
+            return InstallError(
+                f"{change.path}: was changed by somebody else just now, and stays"
+            )
         put(change.path, change.before, "cannot be put back")
     except InstallError as error:
         return error
@@ -175,8 +208,8 @@ def _recall(state: str, change: Change) -> None:
 
 
 def _ours(file: File, host: Host, record: Record | None) -> set[str]:
-    """Return what is truepath's in a file: the commands of entries, recorded ones and current ones,
-    or whole texts.
+    """Return what is truepath's in a file: the commands of entries, recorded ones and
+    current ones, or whole texts.
     """
     if isinstance(file.content, str):
         return programs(host)
@@ -229,17 +262,23 @@ def _without(
 
 def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:
     """Return whether settings have nothing but what truepath added to its hooks."""
-    return all(content.get(key) == value for key, value in settings.opened(text or "").items())
+    return all(
+        content.get(key) == value for key, value in settings.opened(text or "").items()
+    )
 
 
 @contextmanager
 def _about(path: str, by_hand: str = "") -> Iterator[None]:
-    """Add the file's path to the errors of the block; an error of values is one of TOML."""
+    """Add the file's path to the errors of the block; an error of values is one of
+    TOML.
+    """
     try:
         yield
     except InstallError as error:
         hint = "; put the entries there by hand" if by_hand else ""
-        raise InstallError(f"{path}: {error}; nothing was changed{hint}", by_hand) from error
+        raise InstallError(
+            f"{path}: {error}; nothing was changed{hint}", by_hand
+        ) from error
     except UnicodeEncodeError as error:
         raise InstallError(f"{path}: the path of the client is not UTF-8") from error
     except ValueError as error:

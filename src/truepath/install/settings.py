@@ -1,6 +1,7 @@
 """Add truepath's hooks to a host's settings, and remove them.
 
-A hook is truepath's if its whole command is one of those that the caller gives as `ours`.
+A hook is truepath's if its whole command is one of those that the caller gives as
+`ours`.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ def opened(text: str) -> dict[str, Any]:
 
 
 def added(text: str, content: Mapping[str, Any]) -> str:
-    """Return a text with the entries of `content` in their place, and all else as it was."""
+    """Return a text with the entries of `content` in their place, and all else as it
+    was.
+    """
     like = text
     for event, items in content[_HOOKS].items():
         text = changed(text, with_hooks(opened(text), {_HOOKS: {event: items}}), like)
@@ -45,8 +48,9 @@ def added(text: str, content: Mapping[str, Any]) -> str:
 
 
 def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
-    """Return a text that means `new`: as it was before the first difference and after the last,
-    and between the two with the indentation and line ends of `like`, by default its own.
+    """Return a text that means `new`: as it was before the first difference and after
+    the last, and between the two with the indentation and line ends of `like`, by
+    default its own.
 
     Raises:
         InstallError: The text is spelled in a way that truepath does not know.
@@ -65,7 +69,9 @@ def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
     gone = max(start, old[-left - 1].end)
     lost = (each[0] for each in re.finditer(_PIECE, text[start:gone]))
     rest = text[gone:end].rstrip()
-    comments = "".join(f" {each}\n" for each in lost if each.startswith(_COMMENTS)) + rest
+    comments = (
+        "".join(f" {each}\n" for each in lost if each.startswith(_COMMENTS)) + rest
+    )
     blanks = text[gone + len(rest) : end]
     # Those that come, with their own blanks where the old ones do not fit.
     piece = spelled[wanted[same - 1].end : wanted[-left - 1].end]
@@ -74,7 +80,10 @@ def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
         blanks = gap
     comments = comments.removesuffix("\n") if "\n" in blanks else comments
     comma = "," if piece.startswith(",") and text[start - 1] != "," else ""
-    both = (comments, piece.removeprefix(","))  # an item is added after the comment on the last
+    both = (
+        comments,
+        piece.removeprefix(","),
+    )  # an item is added after the comment on the last
     after = text[:start] + comma + "".join(both if gone == start else both[::-1])
     after += blanks + text[end:]
     if opened(after) != new:
@@ -89,8 +98,8 @@ class _Piece(NamedTuple):
 
 
 def _pieces(text: str) -> list[_Piece]:
-    """Return the signs and values of JSON, without comments; a comma after the last item belongs to
-    that.
+    """Return the signs and values of JSON, without comments; a comma after the last
+    item belongs to that.
     """
     found: list[_Piece] = []
     for each in re.finditer(_PIECE, text):
@@ -110,30 +119,44 @@ def _alike(one: Sequence[_Piece], other: Sequence[_Piece], most: int) -> int:
 
 def _spelled(value: Any, like: str) -> str:
     indented = re.search(r'(?m)^([ \t]+)"', like)
-    text = dumps(value, indent=indented[1] if indented else "  ", ensure_ascii=like.isascii())
+    text = dumps(
+        value, indent=indented[1] if indented else "  ", ensure_ascii=like.isascii()
+    )
     text += "\n" if like.endswith("\n") or not like else ""
     return text.replace("\n", "\r\n") if "\r\n" in like else text
 
 
-def ours_in(settings: Mapping[str, Any], ours: Collection[str]) -> list[tuple[str, str]]:
+def ours_in(
+    settings: Mapping[str, Any], ours: Collection[str]
+) -> list[tuple[str, str]]:
     """Return the event and command of each hook that is truepath's."""
     table = settings.get(_HOOKS)
     events = table.items() if isinstance(table, dict) else ()
-    found = ((event, label(each)) for event, entries in events for each in handlers(entries))
+    found = (
+        (event, label(each)) for event, entries in events for each in handlers(entries)
+    )
     return [(event, line) for event, line in found if line in ours]
 
 
 def is_there(
     settings: Mapping[str, Any], content: Mapping[str, Any], ours: Collection[str]
 ) -> bool:
-    """Return whether settings have all entries of `content` and no other hook of truepath."""
+    """Return whether settings have all entries of `content` and no other hook of
+    truepath.
+    """
     if sorted(ours_in(settings, ours)) != sorted(ours_in(content, ours)):
         return False
     table = settings[_HOOKS]
-    return all(each in table[event] for event, items in content[_HOOKS].items() for each in items)
+    return all(
+        each in table[event]
+        for event, items in content[_HOOKS].items()
+        for each in items
+    )
 
 
-def with_hooks(settings: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
+def with_hooks(
+    settings: Mapping[str, Any], content: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return settings with the entries of `content` appended.
 
     Raises:
@@ -145,7 +168,9 @@ def with_hooks(settings: Mapping[str, Any], content: Mapping[str, Any]) -> dict[
     new = {**settings, _HOOKS: table}
     for key, wanted in content.items():
         if key != _HOOKS and new.setdefault(key, wanted) != wanted:
-            raise InstallError(f"{key!r} is {new[key]!r}, but only {wanted!r} is supported")
+            raise InstallError(
+                f"{key!r} is {new[key]!r}, but only {wanted!r} is supported"
+            )
     return new
 
 
@@ -155,7 +180,9 @@ def freed(settings: Mapping[str, Any], ours: Collection[str]) -> dict[str, Any]:
     table = new.get(_HOOKS)
     if isinstance(table, dict):
         left = {event: _without(entries, ours) for event, entries in table.items()}
-        kept = {event: each for event, each in left.items() if each or each == table[event]}
+        kept = {
+            event: each for event, each in left.items() if each or each == table[event]
+        }
         new[_HOOKS] = kept
         if table and not kept:
             del new[_HOOKS]
@@ -194,5 +221,7 @@ def _checked(holder: Mapping[str, Any], key: str, kind: type) -> Any:
     """Return the value of a key; an empty container if there is none."""
     value = holder.get(key, kind())
     if not isinstance(value, kind):
-        raise InstallError(f"{key!r} is not {'an object' if kind is dict else 'a list'}")
+        raise InstallError(
+            f"{key!r} is not {'an object' if kind is dict else 'a list'}"
+        )
     return value

@@ -1,4 +1,5 @@
-"""Try the command that a host calls: with an event that needs no answer, and one that needs one.
+"""Try the command that a host calls: with an event that needs no answer, and one that
+needs one.
 
 It runs in a temporary project with its own state, so nothing is recorded.
 """
@@ -19,7 +20,15 @@ from truepath.hosts.host import Host
 TIMEOUT_S = 30.0
 """Seconds for one call; hosts wait ten, but a cold disk may take longer."""
 
-_OTHERS = ("COPILOT_", "CURSOR_", "GEMINI_", "QWEN_", "CLAUDE", "TRUEPATH", "XDG_CONFIG_HOME")
+_OTHERS = (
+    "COPILOT_",
+    "CURSOR_",
+    "GEMINI_",
+    "QWEN_",
+    "CLAUDE",
+    "TRUEPATH",
+    "XDG_CONFIG_HOME",
+)
 """Prefixes of variables that identify the host or configure truepath."""
 
 THERE, MOVED = "docs/status.md", "specs/status.md"
@@ -38,9 +47,10 @@ class Tried(NamedTuple):
 def attempt(host: Host, command: str) -> Tried:
     """Return what is wrong with a shell command.
 
-    It is called as by the host, with a path that exists, then with a wrong one. Its standard error
-    is only a note; another line with the answer on standard output is a problem, because a host
-    then drops the answer (`tests/clients/test_every_program.py` tries both with the hosts).
+    It is called as by the host, with a path that exists, then with a wrong one. Its
+    standard error is only a note; another line with the answer on standard output is a
+    problem, because a host then drops the answer (`tests/clients/test_every_program.py`
+    tries both with the hosts).
     """
     with TemporaryDirectory(prefix="truepath-") as folder:
         project = os.path.join(os.path.realpath(folder), "project")
@@ -49,14 +59,24 @@ def attempt(host: Host, command: str) -> Tried:
             Path(project, name).touch()
         for path in (THERE, MOVED):
             problem, output, said = _call(command, event(host, project, path), project)
-            if not (output or problem) and f"command -v {SHARED}" in command and not which(SHARED):
-                return Tried(f"{SHARED}: not found on the PATH", fix="put its folder on the PATH")
+            if (
+                not (output or problem)
+                and f"command -v {SHARED}" in command
+                and not which(SHARED)
+            ):
+                return Tried(
+                    f"{SHARED}: not found on the PATH", fix="put its folder on the PATH"
+                )
             if junk := _junk(output):
                 told = f"it prints `{junk}`, and {host.TITLE} drops an answer with a line beside it"
-                return Tried(told, fix="print that line to stderr instead, or not at all")
+                return Tried(
+                    told, fix="print that line to stderr instead, or not at all"
+                )
             if problem or (problem := _misjudged(output, is_wrong=path == MOVED)):
                 return Tried(f"{problem}: {said}" if said else problem)
-        return Tried(note=f"it writes to stderr, which does no harm: {said}" if said else "")
+        return Tried(
+            note=f"it writes to stderr, which does no harm: {said}" if said else ""
+        )
 
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
@@ -91,7 +111,9 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
 
 
 def _call(command: str, what: dict[str, Any], project: str) -> tuple[str, str, str]:
-    """Return what is wrong with a call, its output, and the last line on its standard error."""
+    """Return what is wrong with a call, its output, and the last line on its standard
+    error.
+    """
     try:
         done = subprocess.run(  # noqa: S602  hosts run a shell command
             command,
@@ -106,12 +128,18 @@ def _call(command: str, what: dict[str, Any], project: str) -> tuple[str, str, s
     except subprocess.TimeoutExpired:
         return f"it did not answer within {TIMEOUT_S:g} s", "", ""
     problem = f"it ended with status {done.returncode}" if done.returncode else ""
-    output, said = (each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr))
+    output, said = (
+        each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr)
+    )
     return problem, output, said.rpartition("\n")[2].strip()[:200]
 
 
 def _environment(folder: str) -> dict[str, str]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith(_OTHERS)}
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(_OTHERS)
+    }
     settings = os.path.join(folder, "settings")
     return {
         **own,
@@ -125,7 +153,9 @@ def _junk(output: str) -> str:
     """Return the first line that keeps an output from being JSON; "" where it is JSON."""
     if not output or _is_json(output):
         return ""
-    return next((line for line in output.splitlines() if not _is_json(line)), output)[:80]
+    return next((line for line in output.splitlines() if not _is_json(line)), output)[
+        :80
+    ]
 
 
 def _is_json(text: str) -> bool:
@@ -140,4 +170,6 @@ def _misjudged(output: str, *, is_wrong: bool) -> str:
     if not is_wrong:
         return "it answers where it should be silent" if output else ""
     answer = loads(output or "0")
-    return "" if answer and isinstance(answer, dict) else "it is silent about a wrong path"
+    return (
+        "" if answer and isinstance(answer, dict) else "it is silent about a wrong path"
+    )

@@ -1,4 +1,5 @@
 """Events: one record of each interception.
 
-Entrances: `journal.Recorder` makes them, `journal.JsonlSink` writes them, `statistics` counts them.
+Entrances: `journal.Recorder` makes them, `journal.JsonlSink` writes them, `statistics`
+counts them.
 """

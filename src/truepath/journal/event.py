@@ -30,9 +30,11 @@ KINDS = (
 - `path.absent`: the call was refused without candidates
 - `path.advised`: the call went on, or had failed, and the agent was told where to look
 - `path.observed`: a path was missing, and nothing was told
-- `check.ranged`: a file was larger than its program reads at once, and a part of it was read
+- `check.ranged`: a file was larger than its program reads at once, and a part of it was
+read
 - `check.refused`: the same, and the call was refused
-- `check.advised`: a call had failed on the contents or the size of a file, and the agent was told
+- `check.advised`: a call had failed on the contents or the size of a file, and the
+agent was told
 - `check.observed`: the same, and nothing was told
 - `strategy.shift`: the agent was told to stop and look first
 - `store.failed`: the store of sessions cannot be used
@@ -53,21 +55,23 @@ _SECRETS = re.compile(
     r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
     r"|(?i:(?<=token=)|(?<=secret=)|(?<=password=)|(?<=passwd=)|(?<=key=)|(?<=bearer ))[^/&\s]+"
 )
-"""Credentials in URLs, tokens by their issuers' published prefixes, and named values."""
+"""Credentials in URLs, tokens by their issuers' published prefixes, and named
+values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One interception.
 
-    Texts are cleaned: names are one short line; paths end at a line break (what follows is content)
-    and have credentials masked.
+    Texts are cleaned: names are one short line; paths end at a line break (what follows
+    is content) and have credentials masked.
     """
 
     event: str
     """One of `KINDS`."""
     time: float
-    """Seconds since the epoch; in JSON UTC with milliseconds, `2026-11-21T20:51:03.120Z`."""
+    """Seconds since the epoch; in JSON UTC with milliseconds,
+    `2026-11-21T20:51:03.120Z`."""
     id: str = ""
     """Unique, and sorts by time; made from it when not given."""
     host: str = ""
@@ -79,13 +83,15 @@ class Event:
     agent: str = ""
     """The sub-agent, if there is one."""
     turn: str = ""
-    """The model's turn, if the host names it; for wrapped async functions, parallel calls."""
+    """The model's turn, if the host names it; for wrapped async functions, parallel
+    calls."""
     call_id: str = ""
     """The host's identifier of the call."""
     tool: str = ""
     """The tool's name, as the agent called it."""
     operation: str = ""
-    """What was to be done to the path: read, list, search, edit, write, copy, move, delete, ..."""
+    """What was to be done to the path: read, list, search, edit, write, copy, move,
+    delete, ..."""
     argument: str = ""
     """The name of the argument that held the path."""
     index: int | None = None
@@ -95,11 +101,13 @@ class Event:
     replacement: str = ""
     """The path that replaced it."""
     target: str = ""
-    """Where the written path points, relative to the root if inside it; what was used."""
+    """Where the written path points, relative to the root if inside it; what was
+    used."""
     resolved: str = ""
     """The file that was meant, relative to the root."""
     status: str = ""
-    """Of the resolution: exists, resolved, likely, ambiguous, absent, outside or directory."""
+    """Of the resolution: exists, resolved, likely, ambiguous, absent, outside or
+    directory."""
     policy: str = ""
     """The policy in force."""
     confidence: float | None = None
@@ -111,9 +119,11 @@ class Event:
     streak: int = 0
     """Consecutive turns that missed on one aim, including this one."""
     level: int = 0
-    """1: a first miss; 2: the answer says to look first; 3: changes are refused until it does."""
+    """1: a first miss; 2: the answer says to look first; 3: changes are refused until
+    it does."""
     elapsed_us: int | None = None
-    """How long the call waited for truepath, in microseconds; for a hook, since its start."""
+    """How long the call waited for truepath, in microseconds; for a hook, since its
+    start."""
     names: int | None = None
     """How many names were searched."""
     history: bool = False
@@ -121,7 +131,8 @@ class Event:
     cut_short: bool = False
     """Whether a limit stopped the search."""
     error: str = ""
-    """For an error, its type and place in the code; for a store, its place and the error."""
+    """For an error, its type and place in the code; for a store, its place and the
+    error."""
 
     def __post_init__(self) -> None:
         """Clean every text, so that no secrets are recorded."""
@@ -131,12 +142,15 @@ class Event:
                 text = redacted(given)
                 put(self, name, text if name in _PATHS else text[:_LONGEST_NAME])
         put(self, "candidates", tuple(map(redacted, self.candidates[:_MOST])))
-        # Milliseconds, so that ids sort; 48 random bits, so that processes do not collide.
+        # Milliseconds, so that ids sort; 48 random bits, so that processes do not
+        # collide.
         own = f"{max(0, int(self.time * 1000)):011x}{os.urandom(6).hex()}"
         put(self, "id", self.id or own)
 
     def to_json(self) -> str:
-        """Return the event as one line of ASCII JSON, without fields that have their default."""
+        """Return the event as one line of ASCII JSON, without fields that have their
+        default.
+        """
         data: dict[str, Any] = {"schema": SCHEMA, "id": self.id, "event": self.event}
         data["time"] = _stamp(self.time)
         for name in Event.__annotations__:
@@ -181,7 +195,10 @@ def event_of(kind: str, call: ToolCall, **known: Any) -> Event:
 def of_path(argument: PathArgument, resolution: Resolution) -> dict[str, Any]:
     """Return the fields for one path of a call."""
     candidates, searched = resolution.candidates, resolution.searched
-    best = [*(each for each in candidates if each.path == resolution.path), *candidates][:1]
+    best = [
+        *(each for each in candidates if each.path == resolution.path),
+        *candidates,
+    ][:1]
     return {
         "argument": argument.argument,
         "index": argument.index,
@@ -241,7 +258,9 @@ def _stamp(now: float) -> str:
 def _moment(value: Any) -> float:
     from datetime import datetime
 
-    moment = datetime.fromisoformat(as_kind("str", value).replace("Z", "+00:00")).timestamp()
+    moment = datetime.fromisoformat(
+        as_kind("str", value).replace("Z", "+00:00")
+    ).timestamp()
     if not 0 <= moment < _LAST:
         raise ValueError("the time is out of range")
     return moment

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     Sink = Callable[[Event], None]
 
 MAX_BYTES = 12_500_000
-"""Size at which a file is rotated, about 25,000 events; with the rotated file at most 25 MB."""
+"""Size at which a file is rotated, about 25,000 events; with the rotated file at most
+25 MB."""
 _WAIT = 0.2
 """Seconds to wait for a file's lock."""
 _START = b'{"schema":'
@@ -35,7 +36,9 @@ def journal_path(state_folder: str) -> str:
 
 
 def sink_of(settings: Settings) -> Sink:
-    """Return what writes events to the user's journal; it does nothing if the journal is off."""
+    """Return what writes events to the user's journal; it does nothing if the journal
+    is off.
+    """
     from truepath.config.user_dirs import state_folder
 
     path = journal_path(state_folder(os.environ))
@@ -48,7 +51,8 @@ class Recorder:
     def __init__(
         self, project: str, policy: str, journal: Sink | None, callback: Sink | None
     ) -> None:
-        """Send events, with the project's root and the policy's name, to `journal` and `callback`.
+        """Send events, with the project's root and the policy's name, to `journal` and
+        `callback`.
 
         If the callback raises, that is logged and recorded once.
         """
@@ -70,7 +74,9 @@ class Recorder:
                 import logging
 
                 logging.getLogger("truepath").exception("on_event raised; calls go on")
-                self._journal(event_of("guard.failed", call, **self._of_all, error=what))
+                self._journal(
+                    event_of("guard.failed", call, **self._of_all, error=what)
+                )
 
     def failed(self, kind: str, what: str, call: ToolCall) -> None:
         """Record a failure, the same one only once."""
@@ -79,15 +85,17 @@ class Recorder:
 
     def _is_first(self, kind: str, what: str) -> bool:
         mine = object()
-        return self._known.setdefault((kind, what), mine) is mine  # atomic, so no lock is needed
+        return (
+            self._known.setdefault((kind, what), mine) is mine
+        )  # atomic, so no lock is needed
 
 
 class JsonlSink:
     """Append each event as one line to `path`, mode 0600.
 
-    A line is one write to a file opened for appending, under a lock, so lines of several processes
-    never mix. A full file becomes `events.1.jsonl`, in place of the one before. An event that
-    cannot be written is lost.
+    A line is one write to a file opened for appending, under a lock, so lines of
+    several processes never mix. A full file becomes `events.1.jsonl`, in place of the
+    one before. An event that cannot be written is lost.
     """
 
     def __init__(self, path: str, *, max_bytes: int = MAX_BYTES) -> None:
@@ -150,11 +158,14 @@ def _rotated(path: str) -> str:
 class EventReader:
     """Read a journal, oldest event first.
 
-    A journal that rotates meanwhile is read whole; an invalid line is counted, never fatal.
+    A journal that rotates meanwhile is read whole; an invalid line is counted, never
+    fatal.
     """
 
     def __init__(self, path: str, *, since: float | None = None) -> None:
-        """Read `path` and its rotated file; only events from `since` (epoch seconds) on."""
+        """Read `path` and its rotated file; only events from `since` (epoch seconds)
+        on.
+        """
         self.bad = 0
         """Invalid lines so far, including partial lines before valid ones."""
         self._path, self._since = path, since
@@ -177,7 +188,9 @@ class EventReader:
                     if not line.endswith(b"\n"):
                         continue  # still being written
                     event = self._event(line)
-                    if event is not None and (self._since is None or event.time >= self._since):
+                    if event is not None and (
+                        self._since is None or event.time >= self._since
+                    ):
                         yield event
 
     def _event(self, line: bytes) -> Event | None:

@@ -1,4 +1,6 @@
-"""Statistics of a journal's events: `groups` groups the misses among them, `add_up` counts."""
+"""Statistics of a journal's events: `groups` groups the misses among them, `add_up`
+counts.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,16 @@ By = Literal["host", "tool", "cause", "project"]
 
 def checks(events: Iterable[Event]) -> Mapping[str, int]:
     """Return how often each check was not met, most first."""
-    found = Counter(event.reason for event in events if event.event.startswith("check."))
+    found = Counter(
+        event.reason for event in events if event.event.startswith("check.")
+    )
     return dict(found.most_common())
 
 
 def add_up(misses: Sequence[Event]) -> dict[str, Any]:
-    """Return the statistics of some misses as JSON-ready data; times are in microseconds."""
+    """Return the statistics of some misses as JSON-ready data; times are in
+    microseconds.
+    """
     outcomes = Counter(miss.event.removeprefix("path.") for miss in misses)
     times = sorted(miss.elapsed_us for miss in misses if miss.elapsed_us is not None)
     return {

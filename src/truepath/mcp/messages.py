@@ -1,7 +1,7 @@
 """The few MCP messages that matter for paths, as lines of JSON-RPC.
 
-What is read of them is the same in the revisions from 2025-06-18 to 2026-07-28, as published at
-modelcontextprotocol.io/specification.
+What is read of them is the same in the revisions from 2025-06-18 to 2026-07-28, as
+published at modelcontextprotocol.io/specification.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from truepath.hosts.fields import table, tables
 Message = Mapping[str, Any]
 
 _TEXTS = ("content", "result")
-"""Properties that hold a tool's text as data: of the reference file server, and of FastMCP."""
+"""Properties that hold a tool's text as data: of the reference file server, and of
+FastMCP."""
 
 _NOTE = "path_note"
 """The property for a note in data that has neither a text nor a schema."""
@@ -49,7 +50,8 @@ def refusal(text: str, data: Mapping[str, Any] | None) -> Message:
 
     Args:
         text: What the model reads.
-        data: The same as data, for `_meta`, because the tool's schema limits other data.
+        data: The same as data, for `_meta`, because the tool's schema limits other
+            data.
     """
     meta = {"_meta": {"truepath/decision": data}} if data else {}
     blocks = [{"type": "text", "text": text}]
@@ -61,8 +63,9 @@ def with_notes(
 ) -> Message:
     """Return a tool's response with a note before its own texts and one after.
 
-    Some clients show the model only structured content, so the notes are added there too, if the
-    tool's schema permits it. Others join texts without a separator, so each note ends its line.
+    Some clients show the model only structured content, so the notes are added there
+    too, if the tool's schema permits it. Others join texts without a separator, so each
+    note ends its line.
 
     Args:
         message: The response.
@@ -84,7 +87,8 @@ def with_notes(
 
 
 def shows_notes(schema: Mapping[str, Any] | None) -> bool:
-    """Return whether a note always reaches the model: the tool returns no data, or a text in it.
+    """Return whether a note always reaches the model: the tool returns no data, or a
+    text in it.
 
     `schema` is the tool's output schema: empty if it has none, None if unknown.
     """

@@ -28,8 +28,8 @@ class ServerError(Error):
 def serve(command: Sequence[str], relay: Relay) -> int:
     """Run a server until it ends, with the relay between it and the client.
 
-    The client is at standard input and output; the server's standard error is passed through. When
-    the client closes its input, the server's is closed.
+    The client is at standard input and output; the server's standard error is passed
+    through. When the client closes its input, the server's is closed.
 
     Args:
         command: The server's program and arguments.
@@ -43,9 +43,13 @@ def serve(command: Sequence[str], relay: Relay) -> int:
     """
     program = shutil.which(command[0])
     if program is None:
-        raise ServerError(f"cannot start the MCP server: there is no program {command[0]!r}")
+        raise ServerError(
+            f"cannot start the MCP server: there is no program {command[0]!r}"
+        )
     try:
-        server = subprocess.Popen([program, *command[1:]], stdin=-1, stdout=-1, bufsize=0)
+        server = subprocess.Popen(
+            [program, *command[1:]], stdin=-1, stdout=-1, bufsize=0
+        )
     except OSError as error:
         raise ServerError(f"cannot start the MCP server: {error}") from error
     for name in ("SIGTERM", "SIGHUP"):
@@ -53,9 +57,13 @@ def serve(command: Sequence[str], relay: Relay) -> int:
             signal.signal(getattr(signal, name), lambda *_: server.terminate())
     # A terminal sends Ctrl-C to the server too, which then ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from_server, to_server = (cast("FileIO", pipe) for pipe in (server.stdout, server.stdin))
+    from_server, to_server = (
+        cast("FileIO", pipe) for pipe in (server.stdout, server.stdin)
+    )
     to_client = _Output(FileIO(1, "w", closefd=False))
-    Thread(target=_from_client, args=(relay, _Output(to_server), to_client), daemon=True).start()
+    Thread(
+        target=_from_client, args=(relay, _Output(to_server), to_client), daemon=True
+    ).start()
     for line in _lines(from_server):
         to_client.send(_safely(relay.from_server, line, line))
     code = server.wait()
@@ -63,7 +71,9 @@ def serve(command: Sequence[str], relay: Relay) -> int:
 
 
 class _Output:
-    """A stream that several threads write whole lines to; if it is closed, lines are dropped."""
+    """A stream that several threads write whole lines to; if it is closed, lines are
+    dropped.
+    """
 
     def __init__(self, file: FileIO) -> None:
         self._file, self._lock, self._open = file, Lock(), True

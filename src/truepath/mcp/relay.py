@@ -1,4 +1,5 @@
-"""Check the tool calls between an MCP client and a server with file tools, line by line.
+"""Check the tool calls between an MCP client and a server with file tools, line by
+line.
 
 A line that needs no change passes byte for byte.
 """
@@ -53,8 +54,8 @@ class Relay:
         """Start with the folders of the command line.
 
         Args:
-            roots: The folders that the server serves; without any, nothing is checked until some
-                are known.
+            roots: The folders that the server serves; without any, nothing is checked
+                until some are known.
             guard_of: Makes the guard of a folder, once for each.
             session: The id of the conversation.
             fixed: Whether `roots` stay, whatever folders the client names.
@@ -64,7 +65,8 @@ class Relay:
         self._fixed, self._session, self._guard_of = fixed, session, guard_of
         self._guards: dict[str, Guard] = {}
         self._waiting: dict[str, Callable[[Message], bytes | None]] = {}
-        """Request -> a function that takes its response and may return a line to replace it."""
+        """Request -> a function that takes its response and may return a line to
+        replace it."""
         self._roots_requests: set[str] = set()
         self._schemas: dict[str, Mapping[str, object]] = {}
         self._server = ""
@@ -141,14 +143,17 @@ class Relay:
     def _root_of(self, tool: str, arguments: Mapping[str, object]) -> str | None:
         """Return the folder whose guard checks a call; None if that is not known.
 
-        With several folders, it is the deepest one that contains an absolute path of the call.
+        With several folders, it is the deepest one that contains an absolute path of
+        the call.
         """
         if len(self.roots) < 2:
             return self.roots[0] if self.roots else None
         named = [each.written for each in find(ToolCall(tool, arguments)).each]
         for root in sorted(self.roots, key=len, reverse=True):
             top = root.rstrip(os.sep) + os.sep
-            if any(f"{os.path.normpath(path)}{os.sep}".startswith(top) for path in named):
+            if any(
+                f"{os.path.normpath(path)}{os.sep}".startswith(top) for path in named
+            ):
                 return root
         return None
 
@@ -199,8 +204,8 @@ def _local(uri: str) -> str:
 def served(command: Sequence[str]) -> list[str]:
     """Return the folders that a server's command line names, absolute.
 
-    Words that follow an option are left out: `--directory /opt/server` may be the server's own
-    code. A word counts only if it is absolute or begins with a dot.
+    Words that follow an option are left out: `--directory /opt/server` may be the
+    server's own code. A word counts only if it is absolute or begins with a dot.
     """
     found = []
     for before, word in pairwise(command):

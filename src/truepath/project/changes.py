@@ -1,13 +1,16 @@
-"""Whether a rename that git reports is the only one possible, given the files of its commit.
+"""Whether a rename that git reports is the only one possible, given the files of its
+commit.
 
-Git pairs removed and added files by similarity. If a commit moves `prod` and `staging`, deletes
-`dev`, and all three are similar, git reports that `dev` became `prod`; if it replaces a script for
-staging by one for production, that the one became the other. So a rename is certain only if the
-content is identical, no copy of it is left, and either
+Git pairs removed and added files by similarity. If a commit moves `prod` and `staging`,
+deletes `dev`, and all three are similar, git reports that `dev` became `prod`; if it
+replaces a script for staging by one for production, that the one became the other. So a
+rename is certain only if the content is identical, no copy of it is left, and either
 
-- no other file of that name or content was removed or added, and its folder was not given up, or
-- a whole folder of two files or more moved: every file removed below it was added below another
-  under the same path, nothing of it is left, and at least one of its files has content of its own.
+- no other file of that name or content was removed or added, and its folder was not
+given up, or
+- a whole folder of two files or more moved: every file removed below it was added below
+  another under the same path, nothing of it is left, and at least one of its files has
+  content of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +24,13 @@ from truepath.project.git import GitError, git
 
 _DIFF = (
     *("diff-tree", "-r", "--root", "--no-renames", "--diff-filter=AD", "--raw", "-z"),
-    *("--no-commit-id", "--full-index", "--no-ext-diff", "--no-relative", "-O/dev/null"),
+    *(
+        "--no-commit-id",
+        "--full-index",
+        "--no-ext-diff",
+        "--no-relative",
+        "-O/dev/null",
+    ),
 )
 
 _MOST = 50
@@ -31,7 +40,9 @@ _MOST = 50
 def is_certain(
     top: str, commit: str, old: str, new: str, ends: float, *, folder: bool = False
 ) -> bool:
-    """Return whether a commit can only have renamed `old` to `new`; a file must keep its name."""
+    """Return whether a commit can only have renamed `old` to `new`; a file must keep
+    its name.
+    """
     if not folder and basename(old) != basename(new):
         return False
     try:
@@ -42,7 +53,9 @@ def is_certain(
 
 
 class _Commit:
-    """The files that a commit removed and added, with the ids of their contents, and its tree."""
+    """The files that a commit removed and added, with the ids of their contents, and
+    its tree.
+    """
 
     def __init__(self, top: str, commit: str, ends: float) -> None:
         self._removed: dict[str, bytes] = {}
@@ -70,32 +83,54 @@ class _Commit:
 
     def moved(self, folder: str, target: str) -> bool:
         """Return whether a whole folder moved, and no other can have become `target`."""
-        below = [path[len(folder) :] for path in self._removed if path.startswith(f"{folder}/")]
+        below = [
+            path[len(folder) :]
+            for path in self._removed
+            if path.startswith(f"{folder}/")
+        ]
         left = b"\t%s/" % os.fsencode(folder) in self._files
-        if left or len(below) < 2 or not all(target + rest in self._added for rest in below):
+        if (
+            left
+            or len(below) < 2
+            or not all(target + rest in self._added for rest in below)
+        ):
             return False
         pairs = ((folder + rest, target + rest) for rest in sorted(below)[:_MOST])
-        return any(self._is_same(old, new) and self._is_unlike(old) for old, new in pairs)
+        return any(
+            self._is_same(old, new) and self._is_unlike(old) for old, new in pairs
+        )
 
     def _is_same(self, old: str, new: str) -> bool:
         return old in self._removed and self._removed[old] == self._added.get(new)
 
     def _is_given_up(self, folder: str) -> bool:
-        """Return whether nothing of a folder is left, and one of its files went nowhere."""
+        """Return whether nothing of a folder is left, and one of its files went
+        nowhere.
+        """
         if b"\t%s/" % os.fsencode(folder) in self._files:
             return False
         names, contents = {*map(basename, self._added)}, {*self._added.values()}
-        below = (each for each in self._removed.items() if each[0].startswith(f"{folder}/"))
-        return any(basename(path) not in names and text not in contents for path, text in below)
+        below = (
+            each for each in self._removed.items() if each[0].startswith(f"{folder}/")
+        )
+        return any(
+            basename(path) not in names and text not in contents for path, text in below
+        )
 
     def _is_unlike(self, old: str) -> bool:
-        """Return whether no other file, removed, added or unchanged, has the content of a file."""
+        """Return whether no other file, removed, added or unchanged, has the content of
+        a file.
+        """
         content = self._removed[old]
-        return self._contents[content] == 2 and self._files.count(b" %s\t" % content) == 1
+        return (
+            self._contents[content] == 2 and self._files.count(b" %s\t" % content) == 1
+        )
 
 
 def _folders(old: str, new: str) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of folders that the move of a file may be part of, innermost first."""
+    """Yield the pairs of folders that the move of a file may be part of, innermost
+    first.
+    """
     name = other = ""
     while name == other and "/" in old and "/" in new:
         old, _, _ = old.rpartition("/")

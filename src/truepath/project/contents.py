@@ -1,6 +1,7 @@
 """Find the files of a project that contain some texts.
 
-`git grep` tells which files to open. Their contents are compared and never stored, shown or logged.
+`git grep` tells which files to open. Their contents are compared and never stored,
+shown or logged.
 """
 
 from __future__ import annotations
@@ -21,22 +22,38 @@ LARGEST = 1_000_000
 def holders(
     root: str, texts: Sequence[str], is_open: Callable[[str], bool], ends: float
 ) -> list[str] | None:
-    """Return the files that contain all texts, compared line by line without indentation.
+    """Return the files that contain all texts, compared line by line without
+    indentation.
 
-    None if git gives no answer by `ends`, on the monotonic clock, or all texts are blank. `is_open`
-    says whether a file may be read.
+    None if git gives no answer by `ends`, on the monotonic clock, or all texts are
+    blank. `is_open` says whether a file may be read.
     """
     wanted = [_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts]
     wanted = [text for text in wanted if text]
     # `git grep` does not search submodules.
-    if not wanted or not enclosing(root) or os.path.exists(os.path.join(root, ".gitmodules")):
+    if (
+        not wanted
+        or not enclosing(root)
+        or os.path.exists(os.path.join(root, ".gitmodules"))
+    ):
         return None
     line = max((line for text in wanted for line in text.split(b"\n")), key=len)
-    how = ("-l", "-z", "-I", "-F", "--untracked", "--exclude-standard", "--no-textconv", "-e")
+    how = (
+        "-l",
+        "-z",
+        "-I",
+        "-F",
+        "--untracked",
+        "--exclude-standard",
+        "--no-textconv",
+        "-e",
+    )
     # Half of the time is left for reading the files.
     halfway = (time.monotonic() + ends) / 2
     try:
-        paths = zsplit(git(root, "grep", *how, os.fsdecode(line), ends=halfway, ok=(0, 1)))
+        paths = zsplit(
+            git(root, "grep", *how, os.fsdecode(line), ends=halfway, ok=(0, 1))
+        )
     except GitError:
         return None
     found = []

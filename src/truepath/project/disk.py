@@ -12,7 +12,12 @@ from stat import S_ISDIR
 
 from truepath.paths import fold, native, relative_to
 from truepath.project.git import GitError, git, zsplit
-from truepath.project.git_folder import enclosing, is_checkout, is_linked, other_checkout
+from truepath.project.git_folder import (
+    enclosing,
+    is_checkout,
+    is_linked,
+    other_checkout,
+)
 from truepath.project.names import Names
 from truepath.project.tree import Tree
 from truepath.types import TYPE_CHECKING, EntryKind
@@ -21,15 +26,18 @@ if TYPE_CHECKING:
     from truepath.project.history import Fate, History
 
 _MANY = 20_000_000
-"""Bytes of tracked names, about 300,000, from which git is not asked for untracked ones: it takes
-half a second of CPU for that, 6 times as long as for the tracked ones, and a larger project would
-never have them in time. So their number decides, and not how busy the machine is."""
+"""Bytes of tracked names, about 300,000, from which git is not asked for untracked
+ones: it takes half a second of CPU for that, 6 times as long as for the tracked ones,
+and a larger project would never have them in time. So their number decides, and not how
+busy the machine is."""
 
 _FRESH_S = 0.5
-"""Seconds for which a listing is reused by later answers; each answer is checked on the disk."""
+"""Seconds for which a listing is reused by later answers; each answer is checked on the
+disk."""
 
 _REPOSITORIES = 50
-"""Repositories to list, at most, nested ones included: each takes two processes, of 3 ms each."""
+"""Repositories to list, at most, nested ones included: each takes two processes, of 3
+ms each."""
 
 _UP = re.compile(r"[/\\]\.\.(?=[/\\]|\Z)" if os.sep == "\\" else r"/\.\.(?=/|\Z)")
 _MODULE = re.compile(rb'(?m)^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t\r]*$')
@@ -54,15 +62,17 @@ class Disk(Tree):
             root: The folder, absolute.
             deny: Globs of paths that are never named.
             limit: Names to list, at most; of more, none is used.
-            timeout_s: Seconds for all questions of one answer, which only a program that hangs, or
-                a disk, takes.
+            timeout_s: Seconds for all questions of one answer, which only a program
+                that hangs, or a disk, takes.
             store: As `Tree.store`; without one, the history is read each time.
         """
         super().__init__(Names(b""), root, native(), deny)
         self._limit, self._timeout_s, self.store = limit, timeout_s, store
         self._ends: float | None = None
         self._kept: tuple[float, Names] | None = None
-        self._by_git: list[str] = []  # the repositories that git listed, each with a slash
+        self._by_git: list[
+            str
+        ] = []  # the repositories that git listed, each with a slash
         self._empty: dict[str, list[str]] = {}
         self.home = os.path.expanduser("~")
 
@@ -82,12 +92,16 @@ class Disk(Tree):
 
     def inside(self, absolute: str) -> str | None:
         if ".." in absolute.replace(os.sep, "/").split("/"):
-            # After a symbolic link, `..` leads elsewhere than the text suggests; after what is no
-            # folder, or is one in another case, nowhere.
+            # After a symbolic link, `..` leads elsewhere than the text suggests; after
+            # what is no folder, or is one in another case, nowhere.
             try:
-                if any(_is_odd(absolute[: at.start()]) for at in _UP.finditer(absolute)):
+                if any(
+                    _is_odd(absolute[: at.start()]) for at in _UP.finditer(absolute)
+                ):
                     return None
-                return relative_to(os.path.realpath(absolute), self._real_root, self.flavour)
+                return relative_to(
+                    os.path.realpath(absolute), self._real_root, self.flavour
+                )
             except ValueError:
                 return None
         return relative_to(absolute, self.root, self.flavour)
@@ -128,8 +142,13 @@ class Disk(Tree):
         if self._history is None:
             return None
         fate = self._history.fate(path, self._time())
-        # A renamed path may be in the index again, or may have gone on from its new place.
-        there = fate.path if fate.kind == "renamed" and not self.names().kind(path) else path
+        # A renamed path may be in the index again, or may have gone on from its new
+        # place.
+        there = (
+            fate.path
+            if fate.kind == "renamed" and not self.names().kind(path)
+            else path
+        )
         if self.names().kind(there) and not os.path.lexists(self._absolute(there)):
             from truepath.project.uncommitted import moved
 
@@ -137,7 +156,12 @@ class Disk(Tree):
         return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
 
     def ignores(self, paths: Iterable[str]) -> bool | None:
-        ask = ("--no-literal-pathspecs", "check-ignore", "--", *(f"./{path}/" for path in paths))
+        ask = (
+            "--no-literal-pathspecs",
+            "check-ignore",
+            "--",
+            *(f"./{path}/" for path in paths),
+        )
         try:
             return bool(git(self.root, *ask, ends=self._time()))
         except GitError:
@@ -150,7 +174,11 @@ class Disk(Tree):
         if real is None or not super().may_name(real):
             return False
         place = self._absolute(real)
-        if not real or not os.path.lexists(place) or self.names().kind(real, self.flavour):
+        if (
+            not real
+            or not os.path.lexists(place)
+            or self.names().kind(real, self.flavour)
+        ):
             return True
         return _is_empty(place) and real in self._empty_in(real.rpartition("/")[0])
 
@@ -158,7 +186,9 @@ class Disk(Tree):
         from truepath.project.contents import holders
 
         found = holders(self.root, texts, super().may_name, self._time())
-        return None if found is None else [path for path in found if self.may_name(path)]
+        return (
+            None if found is None else [path for path in found if self.may_name(path)]
+        )
 
     def checkout(self, absolute: str) -> tuple[str, str] | None:
         return other_checkout(absolute, self.root)
@@ -168,7 +198,9 @@ class Disk(Tree):
         return os.path.realpath(self.root)
 
     def _real(self, path: str) -> str | None:
-        """Return where a path's links lead, relative to the root; None if outside, or in a loop."""
+        """Return where a path's links lead, relative to the root; None if outside, or
+        in a loop.
+        """
         place = self._absolute(path)
         try:
             target = os.path.realpath(place, strict=True)
@@ -181,22 +213,31 @@ class Disk(Tree):
     def _empty_in(self, folder: str) -> list[str]:
         """Return the empty folders in a folder that git does not ignore.
 
-        Git is asked only once there is one: it does not list them. A walk has listed its own.
+        Git is asked only once there is one: it does not list them. A walk has listed
+        its own.
         """
         if folder not in self._empty:
             start, self._empty[folder] = f"{folder}/" if folder else "", []
             paths = [start + name for name in _entries(self._absolute(folder))]
             empty = [path for path in paths if _is_empty(self._absolute(path))]
-            tops = [top for top in self._by_git if start.startswith(top)]  # the nearest is the last
+            tops = [
+                top for top in self._by_git if start.startswith(top)
+            ]  # the nearest is the last
             if empty and tops:
-                asked = ("--directory", "--", *(path[len(tops[-1]) :] for path in empty))
+                asked = (
+                    "--directory",
+                    "--",
+                    *(path[len(tops[-1]) :] for path in empty),
+                )
                 listed = _listed_by_git(self._absolute(tops[-1]), self._time(), *asked)
                 found = zsplit(listed[1]) if listed else []
                 self._empty[folder] = [tops[-1] + path[:-1] for path in found]
         return self._empty[folder]
 
     def _time(self) -> float:
-        """Return when the answer is due; a question long after that begins another answer."""
+        """Return when the answer is due; a question long after that begins another
+        answer.
+        """
         now = time.monotonic()
         if self._ends is not None and now > self._ends + _FRESH_S:
             self.begin()
@@ -235,11 +276,14 @@ class Disk(Tree):
         return names if len(names) <= self._limit else Names(b"", cut_short=True)
 
 
-def _listed_by_git(root: str, ends: float, *only: str) -> tuple[bytes, bytes, bool] | None:
-    """Return all names that git lists by `ends`, the untracked ones among them, and whether some
-    may be missing; None if git lists none.
+def _listed_by_git(
+    root: str, ends: float, *only: str
+) -> tuple[bytes, bytes, bool] | None:
+    """Return all names that git lists by `ends`, the untracked ones among them, and
+    whether some may be missing; None if git lists none.
 
-    A listing that was cut is not used. Of what `only` asks for, as git's arguments, it lists that.
+    A listing that was cut is not used. Of what `only` asks for, as git's arguments, it
+    lists that.
     """
     from truepath.project.walk import GENERATED, has_rules, too_high
 
@@ -267,8 +311,8 @@ def _listed_by_git(root: str, ends: float, *only: str) -> tuple[bytes, bytes, bo
 def _nested(root: str, blob: bytes, others: bytes) -> list[str]:
     """Return the repositories inside, of whose files a listing has none.
 
-    A submodule counts if git tracks it. In a repository, linked work trees are left out: they hold
-    every name once more.
+    A submodule counts if git tracks it. In a repository, linked work trees are left
+    out: they hold every name once more.
     """
     from truepath.config.files import read
 
@@ -293,9 +337,13 @@ def _entries(folder: str) -> list[str]:
 
 
 def _is_odd(path: str) -> bool:
-    """Return whether there is something else than a folder at a path, or one in another case."""
+    """Return whether there is something else than a folder at a path, or one in another
+    case.
+    """
     name = fold(os.path.basename(path))
-    return not os.path.isdir(path) and name in map(fold, _entries(os.path.dirname(path)))
+    return not os.path.isdir(path) and name in map(
+        fold, _entries(os.path.dirname(path))
+    )
 
 
 def _is_empty(folder: str) -> bool:

@@ -1,8 +1,9 @@
 """Run git: the only place that starts a git process.
 
-The repositories are not trusted: none of their programs may run, and nothing is written. A command
-that compares files of the work tree, such as `status` or `diff`, would run the filters that the
-repository configures, and no setting turns all filters off: such commands are not used.
+The repositories are not trusted: none of their programs may run, and nothing is
+written. A command that compares files of the work tree, such as `status` or `diff`,
+would run the filters that the repository configures, and no setting turns all filters
+off: such commands are not used.
 """
 
 from __future__ import annotations
@@ -31,10 +32,21 @@ SAFE_CONFIG = (
 )
 
 USERS_OWN = (
-    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT"),
-    *("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_EXEC_PATH", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
+    *(
+        "GIT_CONFIG_GLOBAL",
+        "GIT_CONFIG_SYSTEM",
+        "GIT_CONFIG_NOSYSTEM",
+        "GIT_CONFIG_COUNT",
+    ),
+    *(
+        "GIT_CONFIG_KEY_",
+        "GIT_CONFIG_VALUE_",
+        "GIT_EXEC_PATH",
+        "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    ),
 )
-"""Variables that tell where git and the user's configuration are, as containers set them."""
+"""Variables that tell where git and the user's configuration are, as containers set
+them."""
 
 SETTINGS = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -53,13 +65,16 @@ MOST_BYTES = 1 << 28
 """Bytes of git's output, at most: 4 million names of 60 bytes."""
 
 SPAWNS = sys.platform in ("linux", "darwin")
-"""Whether `posix_spawn` can start a new session; elsewhere `subprocess` runs the program."""
+"""Whether `posix_spawn` can start a new session; elsewhere `subprocess` runs the
+program."""
 
 _PIPE = 1 << 20
-"""Bytes that are read at once, and that a pipe holds where the system allows it (Linux)."""
+"""Bytes that are read at once, and that a pipe holds where the system allows it
+(Linux)."""
 
 _AFTER_S = 1.0
-"""Seconds to wait for the exit of a program that was killed or has closed its output."""
+"""Seconds to wait for the exit of a program that was killed or has closed its
+output."""
 
 _living: set[int] = set()
 """The process groups that still run."""
@@ -74,10 +89,11 @@ class GitError(Error):
 
 
 def environment() -> dict[str, str]:
-    """Return the environment for git: the user's, without what ties it to one repository.
+    """Return the environment for git: the user's, without what ties it to one
+    repository.
 
-    An agent may run inside a git hook, where GIT_DIR and GIT_INDEX_FILE are set: every answer would
-    be about that repository (pre-commit removes them for the same reason).
+    An agent may run inside a git hook, where GIT_DIR and GIT_INDEX_FILE are set: every
+    answer would be about that repository (pre-commit removes them for the same reason).
     """
     env = {
         name: value
@@ -90,7 +106,8 @@ def environment() -> dict[str, str]:
 def program() -> str:
     """Return the path of git, from the absolute folders of PATH.
 
-    Windows would also search the current folder, where a repository could put its own git.
+    Windows would also search the current folder, where a repository could put its own
+    git.
 
     Raises:
         GitError: git is not installed.
@@ -104,7 +121,8 @@ def program() -> str:
 
 
 def command(root: str, *args: str) -> list[str]:
-    """Return the words of `git ARGS` in `root`, with the repository's programs turned off.
+    """Return the words of `git ARGS` in `root`, with the repository's programs turned
+    off.
 
     Raises:
         GitError: git is not installed.
@@ -116,12 +134,13 @@ def command(root: str, *args: str) -> list[str]:
 def git(
     root: str, *args: str, ends: float, ok: tuple[int, ...] = (0,), before: bytes = b""
 ) -> bytes:
-    """Run `git ARGS` in `root`, with the repository's programs turned off, and return `before` and
-    what it prints by `ends`, on the monotonic clock. Its standard error is dropped.
+    """Run `git ARGS` in `root`, with the repository's programs turned off, and return
+    `before` and what it prints by `ends`, on the monotonic clock. Its standard error is
+    dropped.
 
     Raises:
-        GitError: git is not installed, cannot be started, was not done in time, printed too much,
-            or its exit code is not in `ok`.
+        GitError: git is not installed, cannot be started, was not done in time, printed
+            too much, or its exit code is not in `ok`.
     """
     verb = next((word for word in args if not word.startswith("-")), "")
     if time.monotonic() >= ends:
@@ -139,15 +158,19 @@ def git(
 
 
 def is_revision(folder: str, word: str, ends: float) -> bool:
-    """Return whether git takes a word for a revision in a folder, or cannot tell by `ends`."""
+    """Return whether git takes a word for a revision in a folder, or cannot tell by
+    `ends`.
+    """
     with suppress(GitError):
-        return bool(git(folder, "rev-parse", "-q", "--verify", word, ends=ends, ok=(0, 1)))
+        return bool(
+            git(folder, "rev-parse", "-q", "--verify", word, ends=ends, ok=(0, 1))
+        )
     return True
 
 
 def _run(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
-    """Return the parts of what a program prints by `ends`, and its exit code; None if it is not
-    done by then, or prints too much.
+    """Return the parts of what a program prints by `ends`, and its exit code; None if
+    it is not done by then, or prints too much.
     """
     pid, printed, code = 0, None, None
     end, start = os.pipe()
@@ -171,7 +194,9 @@ def _read(pipe: int, ends: float) -> list[bytes] | None:
     import fcntl
     import select
 
-    with suppress(AttributeError, OSError):  # else git waits for the reader after every 64 KB
+    with suppress(
+        AttributeError, OSError
+    ):  # else git waits for the reader after every 64 KB
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
     poll, parts, size = select.poll(), [], 0
     poll.register(pipe, select.POLLIN)
@@ -198,8 +223,8 @@ def _run_elsewhere(words: list[str], ends: float) -> tuple[list[bytes], int | No
 
 
 def _exit_code(pid: int) -> int | None:
-    """Return the exit code of a program that was killed or has closed its output; None if it still
-    runs.
+    """Return the exit code of a program that was killed or has closed its output; None
+    if it still runs.
     """
     pause, ends = 0.0005, time.monotonic() + _AFTER_S
     while time.monotonic() < ends:
@@ -220,7 +245,8 @@ def zsplit(data: bytes) -> list[str]:
 
 
 def spawn(words: list[str], environ: Mapping[str, str], out: int) -> int:
-    """Start a program in a new session, with its output to the file `out`; return its process id.
+    """Start a program in a new session, with its output to the file `out`; return its
+    process id.
 
     Raises:
         OSError, ValueError: It cannot be started.
@@ -228,7 +254,9 @@ def spawn(words: list[str], environ: Mapping[str, str], out: int) -> int:
     # Importing `signal` takes a millisecond.
     from _signal import SIGPIPE, SIGXFSZ  # type: ignore[import-not-found]
 
-    null = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
+    null = [
+        (os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)
+    ]
     files = [*null, (os.POSIX_SPAWN_DUP2, out, 1)]
     # Python ignores both signals, and the program would inherit that.
     ignored = [SIGPIPE, SIGXFSZ]

@@ -1,7 +1,8 @@
 """Find a work tree's top, its git folder and its checked-out commit by reading files.
 
-No process is started. A file or link named `.git` can point to any repository, whose contents would
-then be revealed. So it counts only if that repository also names the folder.
+No process is started. A file or link named `.git` can point to any repository, whose
+contents would then be revealed. So it counts only if that repository also names the
+folder.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ _ID = "[0-9a-fA-F]{40,64}"
 def git_folder(folder: str) -> str | None:
     """Return the git folder of the work tree whose top is `folder`, or None.
 
-    None also where git itself finds no repository (an empty or broken `.git`), where it would block
-    on a pipe, and where the repository belongs to another folder.
+    None also where git itself finds no repository (an empty or broken `.git`), where it
+    would block on a pipe, and where the repository belongs to another folder.
     """
     own = os.path.join(folder, ".git")
     found = named_folder(folder) if os.path.isfile(own) else own
@@ -39,7 +40,9 @@ def _is_mutual(folder: str, found: str) -> bool:
     """Return whether a git folder also names the folder that names it."""
     own = os.path.join(folder, ".git")
     if not os.path.isfile(own):
-        return not os.path.islink(own) and not os.path.lexists(os.path.join(own, "commondir"))
+        return not os.path.islink(own) and not os.path.lexists(
+            os.path.join(own, "commondir")
+        )
     back = _text(os.path.join(found, "gitdir")).partition("\n")[0]
     if back:  # a linked work tree
         shared = os.path.realpath(os.path.join(found, os.pardir, os.pardir))
@@ -56,17 +59,21 @@ def _same(one: str, other: str) -> bool:
 
 
 def is_checkout(folder: str) -> bool:
-    """Return whether `folder` is the top of a checkout, even if its repository cannot be read.
+    """Return whether `folder` is the top of a checkout, even if its repository cannot
+    be read.
 
-    A linked work tree and a submodule have a file `.git`; an empty folder of that name does not
-    count. A container may have the work tree without its repository: the project ends there too.
+    A linked work tree and a submodule have a file `.git`; an empty folder of that name
+    does not count. A container may have the work tree without its repository: the
+    project ends there too.
     """
     own = os.path.join(folder, ".git")
     return os.path.isfile(own) or os.path.isfile(os.path.join(own, "HEAD"))
 
 
 def named_folder(folder: str) -> str | None:
-    """Return the git folder that the `.git` file of a submodule or a linked work tree names."""
+    """Return the git folder that the `.git` file of a submodule or a linked work tree
+    names.
+    """
     line = _text(os.path.join(folder, ".git")).partition("\n")[0]
     if not line.startswith("gitdir:"):
         return None
@@ -74,7 +81,9 @@ def named_folder(folder: str) -> str | None:
 
 
 def is_linked(folder: str) -> bool:
-    """Return whether a folder is a linked work tree: its `.git` file points into `worktrees`."""
+    """Return whether a folder is a linked work tree: its `.git` file points into
+    `worktrees`.
+    """
     return "/worktrees/" in (named_folder(folder) or "").replace("\\", "/")
 
 
@@ -100,8 +109,9 @@ def enclosing(folder: str) -> str | None:
 def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
     """Return another work tree of the repository around `root` that contains a path.
 
-    That is its top, and the path relative to the counterpart of `root` in it, with `/`; None if
-    there is none, or the path is in `.git`. A file there exists, and is still the wrong one.
+    That is its top, and the path relative to the counterpart of `root` in it, with `/`;
+    None if there is none, or the path is in `.git`. A file there exists, and is still
+    the wrong one.
     """
     if len(absolute) > LONGEST:
         return None
@@ -136,7 +146,9 @@ def head_of(git_folder: str) -> str | None:
 
 
 def _has_head(folder: str) -> bool:
-    """Return whether HEAD names a branch or a commit; otherwise git searches further up."""
+    """Return whether HEAD names a branch or a commit; otherwise git searches further
+    up.
+    """
     line = _text(os.path.join(folder, "HEAD")).strip()
     return re.fullmatch(rf"ref:\s*refs/.*|{_ID}", line) is not None
 

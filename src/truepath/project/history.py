@@ -1,13 +1,14 @@
 """What happened to a path that no longer exists, according to git's log.
 
-One `git log` lists every departure: the rename or deletion of a path by a commit. They are stored
-as one blob, newest first, in one file for each work tree, and searched as bytes. When another
-commit is checked out, new departures are prepended and undone ones removed. Git writes its log into
-a file, which outlives the process: if that takes longer than an answer waits, a later answer has
-it, and a log that fails is not asked for again until another commit is checked out.
+One `git log` lists every departure: the rename or deletion of a path by a commit. They
+are stored as one blob, newest first, in one file for each work tree, and searched as
+bytes. When another commit is checked out, new departures are prepended and undone ones
+removed. Git writes its log into a file, which outlives the process: if that takes
+longer than an answer waits, a later answer has it, and a log that fails is not asked
+for again until another commit is checked out.
 
-Git detects renames by similarity. One is `certain` only if its commit allows no other: see
-`changes`.
+Git detects renames by similarity. One is `certain` only if its commit allows no other:
+see `changes`.
 """
 
 from __future__ import annotations
@@ -32,19 +33,44 @@ if TYPE_CHECKING:
 
     from truepath.project.log import Log
 
-    Kind = Literal["never", "elsewhere", "renamed", "deleted", "emptied", "kept", "unknown"]
+    Kind = Literal[
+        "never", "elsewhere", "renamed", "deleted", "emptied", "kept", "unknown"
+    ]
     Departure = tuple[int, str, str, str, str]
 
 _LOG = (
-    # Git's defaults, because a repository's configuration may change them; except that empty files,
-    # which are all alike, are not paired.
-    *("log", "--diff-filter=RD", "--name-status", "-z", "-M50%", "-l1000", "--no-rename-empty"),
+    # Git's defaults, because a repository's configuration may change them; except that
+    # empty files, which are all alike, are not paired.
+    *(
+        "log",
+        "--diff-filter=RD",
+        "--name-status",
+        "-z",
+        "-M50%",
+        "-l1000",
+        "--no-rename-empty",
+    ),
     *("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null"),
     "--format=%x01%H %cs",
 )
 _STAGED = (
-    *("diff-index", "--cached", "--diff-filter=RD", "--name-status", "-z", "-M50%", "-l1000"),
-    *("--no-rename-empty", "--no-ext-diff", "--no-relative", "-O/dev/null", "HEAD", "--"),
+    *(
+        "diff-index",
+        "--cached",
+        "--diff-filter=RD",
+        "--name-status",
+        "-z",
+        "-M50%",
+        "-l1000",
+    ),
+    *(
+        "--no-rename-empty",
+        "--no-ext-diff",
+        "--no-relative",
+        "-O/dev/null",
+        "HEAD",
+        "--",
+    ),
 )
 _NO_COMMIT = b"\x01%040d 0000-00-00\0" % 0
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
@@ -67,9 +93,9 @@ class Fate:
     """What happened to a path."""
 
     kind: Kind
-    """`never`: no commit renamed or deleted a path of its name; `elsewhere`: none did this one;
-    `emptied`: the files of a folder did not go to one other; `kept`: git's index has it, and the
-    disk has not; `unknown`: the history was not read in time."""
+    """`never`: no commit renamed or deleted a path of its name; `elsewhere`: none did
+    this one; `emptied`: the files of a folder did not go to one other; `kept`: git's
+    index has it, and the disk has not; `unknown`: the history was not read in time."""
     path: str = ""
     """Its new path, relative to the root, if it was renamed."""
     commit: str = ""
@@ -77,19 +103,22 @@ class Fate:
     date: str = ""
     """The date of that commit, YYYY-MM-DD."""
     certain: bool = False
-    """Whether it kept its name, and no other file can have become the one at `path`; for a deleted
-    file, whether that commit gave its name to no other."""
+    """Whether it kept its name, and no other file can have become the one at `path`;
+    for a deleted file, whether that commit gave its name to no other."""
     went: tuple[str, ...] = ()
-    """For an `emptied` folder, where its files went; for a `kept` file, the new one of its name."""
+    """For an `emptied` folder, where its files went; for a `kept` file, the new one of
+    its name."""
 
 
 UNKNOWN, NEVER = Fate("unknown"), Fate("never")
 
 
 class History:
-    """The history of the repository around a folder: a blob of departures up to a commit.
+    """The history of the repository around a folder: a blob of departures up to a
+    commit.
 
-    Each is `NUL NUL old NUL letter new NUL commit NUL date`, where the letter is R or D.
+    Each is `NUL NUL old NUL letter new NUL commit NUL date`, where the letter is R or
+    D.
     """
 
     def __init__(self, root: str, store: str | None = None) -> None:
@@ -105,7 +134,8 @@ class History:
         # Read once for each answer, which has an end of its own.
         self._departures = lru_cache(maxsize=1)(self._up_to_date)
         self._staged = lru_cache(maxsize=1)(self._in_index)
-        # Up to which commit it is read, what is checked out if empty; and what exists then.
+        # Up to which commit it is read, what is checked out if empty; and what exists
+        # then.
         self.commit, self.there = "", self._is_on_disk
 
     def fate(self, path: str, ends: float) -> Fate:
@@ -117,11 +147,19 @@ class History:
         ask, full = _Question(blob, self.top, ends, self.there), self._prefix + path
         fate = ask.file(full) or ask.folder(full)
         if fate is None:
-            shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
-            return UNKNOWN if shallow else Fate("elsewhere") if ask.knows(full) else NEVER
+            shallow = os.path.lexists(
+                os.path.join(common_folder(self._place), "shallow")
+            )
+            return (
+                UNKNOWN if shallow else Fate("elsewhere") if ask.knows(full) else NEVER
+            )
         if fate.kind == "renamed" and not fate.path.startswith(self._prefix):
             return UNKNOWN
-        went = tuple(x.removeprefix(self._prefix) for x in fate.went if x.startswith(self._prefix))
+        went = tuple(
+            x.removeprefix(self._prefix)
+            for x in fate.went
+            if x.startswith(self._prefix)
+        )
         return replace(fate, path=fate.path.removeprefix(self._prefix), went=went)
 
     def begin(self) -> None:
@@ -139,10 +177,14 @@ class History:
             return b""
 
     def _up_to_date(self, ends: float) -> bytes | None:
-        """Return the departures until HEAD; None if git is not done in time, or lacks objects."""
+        """Return the departures until HEAD; None if git is not done in time, or lacks
+        objects.
+        """
         try:
             ask = (self.top, "rev-parse", "-q", "--verify", "HEAD")
-            head = os.fsencode(self.commit or head_of(self._place) or git(*ask, ends=ends).strip())
+            head = os.fsencode(
+                self.commit or head_of(self._place) or git(*ask, ends=ends).strip()
+            )
             if head != self._tip:
                 tip, blob = self._kept()
                 if tip != head:
@@ -154,10 +196,14 @@ class History:
         return self._blob
 
     def _continued(self, tip: bytes, blob: bytes, head: bytes, ends: float) -> bytes:
-        """Return the departures up to `head`, given those up to `tip`, which may be empty."""
+        """Return the departures up to `head`, given those up to `tip`, which may be
+        empty.
+        """
         commit, before = os.fsdecode(head), os.fsdecode(tip)
         try:
-            new = self._logged([*_LOG, commit, *([f"^{before}"] if tip else []), "--"], ends)
+            new = self._logged(
+                [*_LOG, commit, *([f"^{before}"] if tip else []), "--"], ends
+            )
             ask = ("rev-list", before, f"^{commit}")
             undone = {*git(self.top, *ask, ends=ends).split()} if tip else {}
         except GitError as error:
@@ -181,7 +227,9 @@ class History:
         return git(self.top, *words, ends=ends)
 
     def _kept(self) -> tuple[bytes, bytes]:
-        """Return the commit and the blob that were stored; empty ones if there are none."""
+        """Return the commit and the blob that were stored; empty ones if there are
+        none.
+        """
         with suppress(OSError, ValueError):
             if self._file is not None and not self._tip:
                 header, _, blob = read(self._file, _LARGEST).partition(b"\n")
@@ -227,14 +275,16 @@ def _parsed(printed: bytes) -> bytes:
 class _Question:
     """Follows one path to where it is now. Paths are relative to the repository."""
 
-    def __init__(self, blob: bytes, top: str, ends: float, there: Callable[[str], bool]) -> None:
+    def __init__(
+        self, blob: bytes, top: str, ends: float, there: Callable[[str], bool]
+    ) -> None:
         self._blob, self._top, self._ends, self._there = blob, top, ends, there
 
     def _departed(self, start: str, before: int | None = None) -> list[Departure]:
         """Return the departures of paths that begin with `start`, newest first.
 
-        Only those newer than the one at the offset `before`. Each has its offset in the blob, the
-        old path, the new one ("" if deleted), the commit and its date.
+        Only those newer than the one at the offset `before`. Each has its offset in the
+        blob, the old path, the new one ("" if deleted), the commit and its date.
         """
         end, found = len(self._blob) if before is None else before, []
         sought = b"\0\0" + os.fsencode(start)
@@ -253,7 +303,9 @@ class _Question:
         return len(end) > 1 and any(found)
 
     def file(self, path: str) -> Fate | None:
-        """Follow a file from its newest departure to a path that exists, or to its deletion."""
+        """Follow a file from its newest departure to a path that exists, or to its
+        deletion.
+        """
         onward, there = self._departed(f"{path}\0"), False
         steps: list[Departure] = []
         only = not any(new for _, _, new, _, _ in onward[1:])
@@ -272,11 +324,19 @@ class _Question:
         if not steps:
             return None
         renames = ((each[3], each[1], each[2]) for each in steps)
-        certain = there and only and all(is_certain(self._top, *it, self._ends) for it in renames)
+        certain = (
+            there
+            and only
+            and all(is_certain(self._top, *it, self._ends) for it in renames)
+        )
         return Fate("renamed", new, commit, date, certain)
 
-    def folder(self, folder: str, before: int | None = None, depth: int = 0) -> Fate | None:
-        """Follow a folder to where the last commit that moved files out of it put most of them."""
+    def folder(
+        self, folder: str, before: int | None = None, depth: int = 0
+    ) -> Fate | None:
+        """Follow a folder to where the last commit that moved files out of it put most
+        of them.
+        """
         departed = self._departed(f"{folder}/", before)
         if not departed:
             return None
@@ -286,7 +346,11 @@ class _Question:
         target = max({*targets}, key=targets.count)
         most = targets.count(target)
         if not target or target == folder or most < 2 or 2 * most <= len(targets):
-            went = {_target(folder, each) or dirname(each[2]): "" for each in moves if each[2]}
+            went = {
+                _target(folder, each) or dirname(each[2]): ""
+                for each in moves
+                if each[2]
+            }
             kind: Kind = "emptied" if went else "deleted"
             return Fate(kind, "", commit, date, certain=True, went=(*went,))
         fate = Fate("renamed", target, commit, date, certain=True)
@@ -302,7 +366,9 @@ class _Question:
 
 
 def _target(folder: str, departure: Departure) -> str:
-    """Return the folder that replaced `folder` in the new path of a departure; "" if none did."""
+    """Return the folder that replaced `folder` in the new path of a departure; "" if
+    none did.
+    """
     _, old, new, _, _ = departure
     rest = old[len(folder) :]
     return new[: -len(rest)] if new.endswith(rest) else ""

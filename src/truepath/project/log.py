@@ -1,4 +1,6 @@
-"""The output of a git that may take long, in a file: it outlives the process that asked for it."""
+"""The output of a git that may take long, in a file: it outlives the process that asked
+for it.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,17 @@ from truepath.config.user_dirs import make_private
 from truepath.project.git import MOST_BYTES, GitError, command, environment, spawn
 
 _WAIT_S = 0.1
-"""Seconds of git's CPU that one question waits, so that a busy machine changes no answer; seconds
-of the clock if the system does not tell, as for a git that another process has started."""
+"""Seconds of git's CPU that one question waits, so that a busy machine changes no
+answer; seconds of the clock if the system does not tell, as for a git that another
+process has started."""
 
 _PAUSE_S = 1000.0
-"""Seconds without output after which git is started again: it was killed. It may take 900 seconds
-of CPU; for the 82,000 commits of git/git it takes 30."""
+"""Seconds without output after which git is started again: it was killed. It may take
+900 seconds of CPU; for the 82,000 commits of git/git it takes 30."""
 
 _END = b"\0\0end "
-"""What ends the output, before git's exit code in three digits: git prints no empty name."""
+"""What ends the output, before git's exit code in three digits: git prints no empty
+name."""
 
 _SHELL = """ulimit -t 900; "$0" "$@"; printf '\\0\\0end %03d' $?"""
 
@@ -37,7 +41,11 @@ class Log:
             GitError: It is not done yet, or it has failed, now or before.
             OSError: The file cannot be written.
         """
-        began, pause, mark = time.monotonic(), 0.002, os.fsencode(" ".join(words)) + b"\n"
+        began, pause, mark = (
+            time.monotonic(),
+            0.002,
+            os.fsencode(" ".join(words)) + b"\n",
+        )
         self._begin(top, words, mark)
         while not _is_whole(output := self._output(), mark):
             now, used = time.monotonic(), _cpu_of_child(self._pid)
@@ -61,7 +69,9 @@ class Log:
                 return
             os.unlink(self._file)
         with suppress(FileExistsError):  # another process was faster
-            file = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+            file = os.open(
+                self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600
+            )
             os.write(file, mark)
             shell = ["/bin/sh", "-c", _SHELL, *command(top, *words)]
             self._pid = spawn(shell, environment(), file)
@@ -79,7 +89,9 @@ def _is_whole(output: bytes, mark: bytes) -> bool:
 
 
 def _cpu_of_child(pid: int) -> float | None:
-    """Return the seconds of CPU that the only child of a process has used; None if unknown."""
+    """Return the seconds of CPU that the only child of a process has used; None if
+    unknown.
+    """
     try:
         child = int(read(f"/proc/{pid}/task/{pid}/children", 4096))
         ticks = read(f"/proc/{child}/stat", 4096).rpartition(b")")[2].split()[11:13]

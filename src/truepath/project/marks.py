@@ -1,4 +1,5 @@
-"""Corrections that a user has marked as wrong: pairs of a written path and the path used for it.
+"""Corrections that a user has marked as wrong: pairs of a written path and the path
+used for it.
 
 One file has the marks of all projects, one a line. An invalid file or line is ignored.
 """
@@ -17,7 +18,9 @@ _LARGEST = 4 * 1024 * 1024
 
 
 def is_wrong(store: str, root: str, path: str, *targets: str) -> bool:
-    """Return whether a mark in the private folder `store` keeps one of the targets from a path."""
+    """Return whether a mark in the private folder `store` keeps one of the targets from
+    a path.
+    """
     return not {_line(root, each, path) for each in targets}.isdisjoint(_lines(store))
 
 

@@ -1,9 +1,9 @@
 """The names of a project as bytes, and searches in them.
 
-A blob is what `git ls-files -z` prints: root-relative names with `/`, each ended by a NUL. At
-50,000 files, searching it is faster than building any table. It is searched once for each stem that
-is asked about, and then only the names with that stem. The disk is not consulted: a listed file may
-have been deleted.
+A blob is what `git ls-files -z` prints: root-relative names with `/`, each ended by a
+NUL. At 50,000 files, searching it is faster than building any table. It is searched
+once for each stem that is asked about, and then only the names with that stem. The disk
+is not consulted: a listed file may have been deleted.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _SHORT = 4
 """Letters of a stem below which too many names have it for them to be collected."""
 
 _LARGE = 10_000_000
-"""Bytes of names, about 200,000, of which only those that begin with the same three letters are
-compared with a name."""
+"""Bytes of names, about 200,000, of which only those that begin with the same three
+letters are compared with a name."""
 
 _NEAR = 60.0
 """The lowest ratio (rapidfuzz, 0 to 100) at which two names count as similar."""
@@ -31,18 +31,22 @@ class Names:
     """The names of a project's files, and of the folders that hold them."""
 
     def __init__(self, blob: bytes, *, cut_short: bool = False) -> None:
-        """Take names in any order, possibly repeated; one that ends in `/` is a folder that may be
-        empty. `cut_short` says whether names may be missing.
+        """Take names in any order, possibly repeated; one that ends in `/` is a folder
+        that may be empty. `cut_short` says whether names may be missing.
         """
         if not blob.startswith(b"\0"):
-            blob = b"\0%s" % (blob if blob.endswith(b"\0") or not blob else blob + b"\0")
+            blob = b"\0%s" % (
+                blob if blob.endswith(b"\0") or not blob else blob + b"\0"
+            )
         self.blob, self.cut_short = blob, cut_short
         self._parts: dict[bytes, Names] = {}
 
     @classmethod
     def of(cls, names: Iterable[str], *, cut_short: bool = False) -> Names:
         """Return the names in a list, without those that no disk can hold."""
-        kept = sorted({code for name in names if (code := _code(name)) and b"\0" not in code})
+        kept = sorted(
+            {code for name in names if (code := _code(name)) and b"\0" not in code}
+        )
         return cls(b"".join(code + b"\0" for code in kept), cut_short=cut_short)
 
     def __len__(self) -> int:
@@ -54,7 +58,9 @@ class Names:
         return iter(os.fsdecode(self.blob[1:]).split("\0")[:-1])
 
     def kind(self, path: str, flavour: Flavour = "posix") -> EntryKind:
-        """Return the kind of entry at a path, compared as on the flavour; "" is the root."""
+        """Return the kind of entry at a path, compared as on the flavour; "" is the
+        root.
+        """
         code = _code(path)
         blob = self._part(code).blob
         if not path or blob.find(b"\0%s/" % code) >= 0:
@@ -80,7 +86,9 @@ class Names:
     def stems(self, stem: str) -> list[str]:
         """Return the files whose name folds to `stem`, with or without an extension."""
         start = f"{fold(stem)}."
-        longer = (path for path in self._found(stem, b".") if _last(path).startswith(start))
+        longer = (
+            path for path in self._found(stem, b".") if _last(path).startswith(start)
+        )
         return sorted({*longer, *self._found(stem, b"\0")})
 
     def folders_named(self, name: str) -> list[str]:
@@ -88,14 +96,20 @@ class Names:
         return self._found(name, b"/")
 
     def children(self, folder: str) -> list[str]:
-        """Return the names directly below a folder, folders with a trailing `/`, sorted."""
+        """Return the names directly below a folder, folders with a trailing `/`,
+        sorted.
+        """
         code = _code(folder)
         start = b"\0%s/" % code if folder else b"\0"
-        found = set(re.findall(re.escape(start) + rb"([^/\0]+/?)", self._part(code).blob))
+        found = set(
+            re.findall(re.escape(start) + rb"([^/\0]+/?)", self._part(code).blob)
+        )
         return sorted(map(os.fsdecode, found))
 
     def near(self, name: str, most: int = 8) -> list[str]:
-        """Return files and folders whose names are similar to `name`, the most similar first."""
+        """Return files and folders whose names are similar to `name`, the most similar
+        first.
+        """
         from rapidfuzz import fuzz, process
 
         wanted = fold(name)
@@ -104,14 +118,19 @@ class Names:
             low = self._lines(b"/" + start).lower()
         parts = b"\0".join(dict.fromkeys(low.replace(b"/", b"\0").split(b"\0")))
         pool = dict.fromkeys(map(fold, os.fsdecode(parts).split("\0")))
-        best = process.extract(wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR)
+        best = process.extract(
+            wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR
+        )
         found: dict[str, None] = {}
         for near, _, _ in best:
-            found.update(dict.fromkeys((*self.ends_with(near), *self.folders_named(near))))
+            found.update(
+                dict.fromkeys((*self.ends_with(near), *self.folders_named(near)))
+            )
         return [*found][:most]
 
     def _found(self, path: str, then: bytes) -> list[str]:
-        """Return the names that contain those of `path`, folded, followed by the byte `then`.
+        """Return the names that contain those of `path`, folded, followed by the byte
+        `then`.
 
         If that is a slash, return the folders that end there.
         """
@@ -132,7 +151,9 @@ class Names:
                 yield os.fsdecode(self.blob[start:end])
 
     def _part(self, path: bytes) -> Names:
-        """Return the names that contain the stem of a path's last name, ignoring ASCII case."""
+        """Return the names that contain the stem of a path's last name, ignoring ASCII
+        case.
+        """
         stem = path.rpartition(b"/")[2].partition(b".")[0].lower()
         if len(stem) < _SHORT or b"\0" in stem:
             return self
@@ -146,7 +167,10 @@ class Names:
         found, end = [], 0
         for at in _occurrences(self._low, word):
             if at >= end:  # else it is in the last name again
-                start, end = self.blob.rfind(b"\0", 0, at + 1), self.blob.find(b"\0", at + 1)
+                start, end = (
+                    self.blob.rfind(b"\0", 0, at + 1),
+                    self.blob.find(b"\0", at + 1),
+                )
                 found.append(self.blob[start:end])
         return b"%s\0" % b"".join(found)
 
@@ -155,10 +179,16 @@ class Names:
         size = len(wanted)
         for path, parts in self._odd:
             if then == "/":
-                ends = (at for at in range(size, len(parts)) if parts[at - size : at] == wanted)
+                ends = (
+                    at
+                    for at in range(size, len(parts))
+                    if parts[at - size : at] == wanted
+                )
                 yield from ("/".join(path.split("/")[:at]) for at in ends)
             elif len(parts) >= size and parts[-size:-1] == wanted[:-1]:
-                yield from [path] if f"{parts[-1]}\0".startswith(wanted[-1] + then) else []
+                yield from (
+                    [path] if f"{parts[-1]}\0".startswith(wanted[-1] + then) else []
+                )
 
     @cached_property
     def _count(self) -> int:
@@ -174,7 +204,9 @@ class Names:
         """The names that are not ASCII, each with its folded parts."""
         if self.blob.isascii():
             return []
-        odd = [os.fsdecode(name) for name in self.blob.split(b"\0") if not name.isascii()]
+        odd = [
+            os.fsdecode(name) for name in self.blob.split(b"\0") if not name.isascii()
+        ]
         return [(path, _folded(path)) for path in odd]
 
 

@@ -8,10 +8,11 @@ import os
 def find_root(cwd: str | None, project: str | None = None) -> str | None:
     """Return the project's root, absolute; None if neither folder exists.
 
-    That is the nearest git work tree around `cwd`, else around `project` (the folder the host
-    names), else `project`, else `cwd`. A repository nested in the project (a submodule, a vendored
-    clone) is part of it, so a shell in there does not move the root; a linked work tree does. A
-    home folder under git is a project only if it is `cwd` or `project` itself.
+    That is the nearest git work tree around `cwd`, else around `project` (the folder
+    the host names), else `project`, else `cwd`. A repository nested in the project (a
+    submodule, a vendored clone) is part of it, so a shell in there does not move the
+    root; a linked work tree does. A home folder under git is a project only if it is
+    `cwd` or `project` itself.
     """
     here, there = _folder(cwd), _folder(project)
     around_project = _work_tree(there) if there else None
@@ -24,7 +25,8 @@ def find_root(cwd: str | None, project: str | None = None) -> str | None:
 def main_checkout(root: str) -> str:
     """Return the main work tree of a linked one; `root` itself for any other folder.
 
-    Files there that are not committed, such as a user's own rules, also apply to the linked one.
+    Files there that are not committed, such as a user's own rules, also apply to the
+    linked one.
     """
     from truepath.project.git_folder import common_folder, git_folder
 

@@ -27,24 +27,34 @@ _LONGEST_NAME = 255
 
 
 def is_secret(path: str) -> bool:
-    """Return whether a file's name, or a folder above it, says that it holds credentials.
+    """Return whether a file's name, or a folder above it, says that it holds
+    credentials.
 
-    `path` may be relative or absolute. Case is ignored, as are dots and spaces at the end of a
+    `path` may be relative or absolute. Case is ignored, as are dots and spaces at the
+    end of a
     name: some file systems open the same file either way.
     """
-    names = [name.rstrip(". ") for name in path.casefold().replace("\\", "/").split("/")]
+    names = [
+        name.rstrip(". ") for name in path.casefold().replace("\\", "/").split("/")
+    ]
     table, name = _table(), _without_backup(names[-1])
     if not {*table["folders"]}.isdisjoint(names):
         return True
     if name.endswith(_TEMPLATES):
         return False
     return (
-        not {name, names[-1]}.isdisjoint(table["names"])  # before ".gpg" was removed: `secring.gpg`
+        not {name, names[-1]}.isdisjoint(
+            table["names"]
+        )  # before ".gpg" was removed: `secring.gpg`
         or name.endswith(table["endings"])
         or name.startswith(table["beginnings"])
         or ("." not in name and name.startswith(table["keys"]))
         or (pair := "/".join((*names[-2:-1], name))) in table["pairs"]
-        or any(fnmatchcase(each, glob) for each in (name, pair) for glob in table["patterns"])
+        or any(
+            fnmatchcase(each, glob)
+            for each in (name, pair)
+            for glob in table["patterns"]
+        )
         or _says_so(table, name, names[:-1])
     )
 
@@ -52,13 +62,17 @@ def is_secret(path: str) -> bool:
 @lru_cache(maxsize=1)
 def _table() -> Mapping[str, tuple[str, ...]]:
     """Return the words of each section of `secrets.txt`."""
-    with open(os.path.join(os.path.dirname(__file__), "secrets.txt"), encoding="utf-8") as file:
+    with open(
+        os.path.join(os.path.dirname(__file__), "secrets.txt"), encoding="utf-8"
+    ) as file:
         lines = [line for line in file.read().split("\n") if not line.startswith("#")]
     sections = (part.partition("]") for part in "\n".join(lines).split("[")[1:])
     return {name: tuple(words.split()) for name, _, words in sections}
 
 
-def _says_so(table: Mapping[str, tuple[str, ...]], name: str, folders: list[str]) -> bool:
+def _says_so(
+    table: Mapping[str, tuple[str, ...]], name: str, folders: list[str]
+) -> bool:
     """Return whether the words in a data file's name say that it holds credentials."""
     stem, dot, extension = name.rpartition(".")
     if not (dot and stem):
@@ -74,7 +88,11 @@ def _says_so(table: Mapping[str, tuple[str, ...]], name: str, folders: list[str]
     translated = not {*table["translated"]}.isdisjoint(folders)
     return (
         said in table["whole"]
-        or (said in table["alone"] and extension in table["alone-data"] and not translated)
+        or (
+            said in table["alone"]
+            and extension in table["alone-data"]
+            and not translated
+        )
         or f"-{said}".endswith(tuple(f"-{each}" for each in table["ends"]))
         or any(each in said for each in table["within"])
         or (folders[-1:] == ["secrets"] and extension != "xml")
@@ -82,10 +100,14 @@ def _says_so(table: Mapping[str, tuple[str, ...]], name: str, folders: list[str]
 
 
 def _without_backup(name: str) -> str:
-    """Return a name without the marks of a backup or an encrypted copy: `.env` for `.env.bak`."""
+    """Return a name without the marks of a backup or an encrypted copy: `.env` for
+    `.env.bak`.
+    """
     if name.endswith((".swp", ".swo")):  # Vim: `.NAME.swp`, or `..env.swp`
         name = name[:-4]
-        name = name[1:] if name.startswith("..") or name[1:] in _table()["names"] else name
+        name = (
+            name[1:] if name.startswith("..") or name[1:] in _table()["names"] else name
+        )
     elif len(name) > 2 and name[0] == name[-1] == "#":
         name = name[1:-1]
     for ending in _ENCRYPTED:
@@ -107,8 +129,8 @@ class Deny:
     def __call__(self, path: str) -> bool:
         """Return whether `path`, relative to the root, or a folder above it is denied.
 
-        A path with a name that is too long for any disk is denied: matching it could take very
-        long.
+        A path with a name that is too long for any disk is denied: matching it could
+        take very long.
         """
         if not self._patterns:
             return False

@@ -1,4 +1,6 @@
-"""The interface of a project to resolution; by itself, a project that is only a list of names."""
+"""The interface of a project to resolution; by itself, a project that is only a list of
+names.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +16,21 @@ if TYPE_CHECKING:
 
 
 class Tree:
-    """A project: which paths exist, what they are called, and what happened to missing ones.
+    """A project: which paths exist, what they are called, and what happened to missing
+    ones.
 
-    Paths are root-relative with `/`, or absolute where the argument is called so. After `begin`,
-    all questions together take no longer than the tree's time. This class has no disk, history,
-    contents or links; subclasses do.
+    Paths are root-relative with `/`, or absolute where the argument is called so. After
+    `begin`, all questions together take no longer than the tree's time. This class has
+    no disk, history, contents or links; subclasses do.
     """
 
     home: str | None = None
     store: str | None = None
     """A private folder for the history, and for what the user has marked as wrong."""
 
-    def __init__(self, names: Names, root: str, flavour: Flavour, deny: Sequence[str] = ()) -> None:
+    def __init__(
+        self, names: Names, root: str, flavour: Flavour, deny: Sequence[str] = ()
+    ) -> None:
         """Take names below `root` on a machine of that flavour; `deny` are globs."""
         self.root, self.flavour = root, flavour
         self._names, self._denied = names, Deny(deny)
@@ -51,7 +56,9 @@ class Tree:
         return self._names.kind(path, self.flavour)
 
     def dangles(self, path: str) -> bool | None:
-        """Return whether there is a dangling link at a path; None if links are not known."""
+        """Return whether there is a dangling link at a path; None if links are not
+        known.
+        """
 
     def names(self) -> Names:
         """Return the names that are not ignored; some may no longer exist on the disk."""
@@ -60,7 +67,11 @@ class Tree:
     def children(self, folder: str) -> list[str]:
         """Return the entries of a folder that may be named, sorted; folders end in `/`."""
         prefix = f"{folder}/" if folder else ""
-        return [name for name in self._names.children(folder) if self.may_name(prefix + name)]
+        return [
+            name
+            for name in self._names.children(folder)
+            if self.may_name(prefix + name)
+        ]
 
     def entries(self, folder: str) -> Sequence[str]:
         """Return the names in a folder, also those that may not be told."""
@@ -73,14 +84,20 @@ class Tree:
         """
 
     def ignores(self, paths: Iterable[str]) -> bool | None:
-        """Return whether git ignores one of some missing paths; None if that is not known."""
+        """Return whether git ignores one of some missing paths; None if that is not
+        known.
+        """
 
     def may_name(self, path: str) -> bool:
-        """Return whether a path may be shown: not secret, denied, ignored, or a link to outside."""
+        """Return whether a path may be shown: not secret, denied, ignored, or a link to
+        outside.
+        """
         return not is_secret(path) and not self._denied(path)
 
     def protects(self, path: str) -> bool:
-        """Return whether nothing is told about a path: it is denied, or a secret that exists."""
+        """Return whether nothing is told about a path: it is denied, or a secret that
+        exists.
+        """
         return self._denied(path) or (is_secret(path) and self.kind(path) is not None)
 
     def _absolute(self, path: str) -> str:
@@ -90,4 +107,6 @@ class Tree:
         """Return the files that contain all texts; None if that is not known in time."""
 
     def checkout(self, absolute: str) -> tuple[str, str] | None:
-        """Return another work tree of this repository that contains a path, and the path in it."""
+        """Return another work tree of this repository that contains a path, and the
+        path in it.
+        """

@@ -1,8 +1,9 @@
 """List the files below a folder without git, respecting ignore files.
 
-For machines without git and for folders that git refuses. It starts no process and follows no link.
-Ignore files are read by pathspec, which differs from git in a few cases: reversed ranges, blanks at
-the end of a line; and a `!` also applies to everything below the path.
+For machines without git and for folders that git refuses. It starts no process and
+follows no link. Ignore files are read by pathspec, which differs from git in a few
+cases: reversed ranges, blanks at the end of a line; and a `!` also applies to
+everything below the path.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 GENERATED = frozenset(
-    "node_modules bower_components .next .nuxt .svelte-kit .parcel-cache .venv venv __pycache__ "
-    ".tox .nox .eggs .ipynb_checkpoints .mypy_cache .ruff_cache .pytest_cache .hypothesis .gradle "
+    "node_modules bower_components .next .nuxt .svelte-kit .parcel-cache .venv venv "
+    "__pycache__ .tox .nox .eggs .ipynb_checkpoints .mypy_cache .ruff_cache "
+    ".pytest_cache .hypothesis .gradle "
     ".terraform .turbo .dart_tool .bundle .hg .svn .jj".split()
 )
 """Generated and installed folders, left out of a project that has no ignore file.
@@ -42,15 +44,16 @@ _CPU_S = 1.0
 """Seconds of CPU for a walk: 200,000 files."""
 
 _CHOICES = 2
-"""Stars of a pattern that can backtrack, at most: each multiplies the time by the length of a name.
-Of the 5,214 patterns in GitHub's collection of ignore files, 2 have more."""
+"""Stars of a pattern that can backtrack, at most: each multiplies the time by the
+length of a name. Of the 5,214 patterns in GitHub's collection of ignore files, 2 have
+more."""
 
 
 def walk(root: str, *, limit: int) -> Names:
     """List the files below `root`, an absolute folder, that no ignore file excludes.
 
-    Of an empty folder and of a repository, only the folder is listed, with a trailing `/`.
-    It stops after `limit` entries, or after `_CPU_S`.
+    Of an empty folder and of a repository, only the folder is listed, with a trailing
+    `/`. It stops after `limit` entries, or after `_CPU_S`.
     """
     walked = _Walk(root, limit)
     whole = not too_high(root) and walked.run()
@@ -63,8 +66,8 @@ class _Walk:
         self._root, self._left, self._ends = root, limit, time.thread_time() + _CPU_S
         self._prune = not has_rules(root)
         self._rules: dict[str, list[tuple[int, Rules]]] = {"": []}
-        """Folder -> the rules that apply in it, outermost first, each with the length of its own
-        folder's path."""
+        """Folder -> the rules that apply in it, outermost first, each with the length
+        of its own folder's path."""
 
     def run(self) -> bool:
         """Walk; return whether all files were listed."""
@@ -79,16 +82,24 @@ class _Walk:
                 continue
             if ".gitignore" in files:
                 scope = [*scope, (len(start), _rules(place))]
-            folders[:] = [x for x in folders if self._wants(scope, start + x, folder=True)]
+            folders[:] = [
+                x for x in folders if self._wants(scope, start + x, folder=True)
+            ]
             self._rules.update((f"{start}{x}/", scope) for x in folders)
-            self.found += (start + x for x in files if self._wants(scope, start + x, folder=False))
+            self.found += (
+                start + x for x in files if self._wants(scope, start + x, folder=False)
+            )
             self._left -= len(folders) + len(files)
             if self._left < 0 or time.thread_time() > self._ends:
                 return False
         return True
 
-    def _wants(self, scope: list[tuple[int, Rules]], path: str, *, folder: bool) -> bool:
-        """Return whether no rule excludes an entry, and time remains: patterns can be slow."""
+    def _wants(
+        self, scope: list[tuple[int, Rules]], path: str, *, folder: bool
+    ) -> bool:
+        """Return whether no rule excludes an entry, and time remains: patterns can be
+        slow.
+        """
         name = path.rpartition("/")[2]
         if name == ".git" or (self._prune and folder and name in GENERATED):
             return False
@@ -105,7 +116,9 @@ def has_rules(top: str) -> bool:
 
 
 def too_high(root: str) -> bool:
-    """Return whether a folder is far more than a project, such as `/`, `/usr` or above the home."""
+    """Return whether a folder is far more than a project, such as `/`, `/usr` or above
+    the home.
+    """
     real = os.path.realpath(root)
     home = os.path.realpath(os.path.expanduser("~"))
     names = os.path.splitdrive(real)[1].replace("\\", "/").strip("/").split("/")
@@ -135,10 +148,11 @@ class Rules:
         return bool(self._lines)
 
     def verdict(self, path: str, *, folder: bool) -> bool | None:
-        """Return whether `path` is ignored: True, False (by a `!`), or None if no pattern matches.
+        """Return whether `path` is ignored: True, False (by a `!`), or None if no
+        pattern matches.
 
-        `path` is relative to the ignore file's folder. The caller does not ask about paths below an
-        ignored folder, which are ignored too.
+        `path` is relative to the ignore file's folder. The caller does not ask about
+        paths below an ignored folder, which are ignored too.
         """
         if not self._lines:
             return None
@@ -146,7 +160,10 @@ class Rules:
             return self._spec.check_file(path).include
         # `check_file` is for files only: for a folder, it would rank `*` above `!*/`.
         for pattern in reversed(self._spec.patterns):
-            if pattern.include is not None and pattern.match_file(f"{path}/") is not None:
+            if (
+                pattern.include is not None
+                and pattern.match_file(f"{path}/") is not None
+            ):
                 return pattern.include
         return None
 
@@ -162,22 +179,26 @@ def _compiled(lines: list[str]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
     with warnings.catch_warnings():
-        # For sets like `[[a]`, which git allows and `re` may give another meaning one day.
+        # For sets like `[[a]`, which git allows and `re` may give another meaning one
+        # day.
         warnings.simplefilter("ignore", FutureWarning)
         try:
             # The other backends reject names that are not UTF-8.
             return GitIgnoreSpec.from_lines(lines, backend="simple")
         except (ValueError, re.error):
             each = [_compiled([line]) for line in lines if len(lines) > 1]
-    return GitIgnoreSpec([pattern for one in each for pattern in one.patterns], backend="simple")
+    return GitIgnoreSpec(
+        [pattern for one in each for pattern in one.patterns], backend="simple"
+    )
 
 
 def _bounded(line: str) -> str:
-    """Return a pattern that is fast and matches no less, or nothing for one that takes back.
+    """Return a pattern that is fast and matches no less, or nothing for one that takes
+    back.
 
-    It is cut off, and the rest matches anything, at the first star that could backtrack once too
-    often (the first one between two slashes cannot), and at a bracket that may have a class or a
-    backslash in it, which pathspec reads otherwise than git.
+    It is cut off, and the rest matches anything, at the first star that could backtrack
+    once too often (the first one between two slashes cannot), and at a bracket that may
+    have a class or a backslash in it, which pathspec reads otherwise than git.
     """
     bracket = len(re.split(r"(?<!\\)\[", re.sub(r"\\\\", "..", line), maxsplit=1)[0])
     inside = line[bracket + 1 :]

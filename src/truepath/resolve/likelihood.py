@@ -1,8 +1,9 @@
-"""The probability that each candidate is meant: a multinomial logit over named features.
+"""The probability that each candidate is meant: a multinomial logit over named
+features.
 
-All candidates and "nothing here" compete, so that a rival lowers the probability of the best one.
-The probability alone decides nothing. The table `likelihood.json` has the features with their
-meanings and weights; `benchmarks/fit.py` fits the weights.
+All candidates and "nothing here" compete, so that a rival lowers the probability of the
+best one. The probability alone decides nothing. The table `likelihood.json` has the
+features with their meanings and weights; `benchmarks/fit.py` fits the weights.
 """
 
 from __future__ import annotations
@@ -39,9 +40,11 @@ class Match:
     features: Mapping[str, int]
 
 
-def rank(matches: Sequence[Match], nothing: Mapping[str, int]) -> list[tuple[Match, float]]:
-    """Return the matches with their probabilities, most likely first; a name that looks alike is
-    behind all files that have the name itself.
+def rank(
+    matches: Sequence[Match], nothing: Mapping[str, int]
+) -> list[tuple[Match, float]]:
+    """Return the matches with their probabilities, most likely first; a name that looks
+    alike is behind all files that have the name itself.
 
     The remainder is the probability of "nothing here", whose features are `nothing`.
     """
@@ -78,9 +81,10 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likelihood.jso
 
 @cache
 def table() -> dict[str, Any]:
-    """Return the table: `for`, `against` and `nothing` have each feature's weight and meaning;
-    `generic` are stems that are in many folders, so that only the folder distinguishes them;
-    `families` are extensions that are commonly confused or replace one another.
+    """Return the table: `for`, `against` and `nothing` have each feature's weight and
+    meaning; `generic` are stems that are in many folders, so that only the folder
+    distinguishes them; `families` are extensions that are commonly confused or replace
+    one another.
     """
     with open(TABLE, encoding="utf-8") as file:
         found: dict[str, Any] = json.load(file)
@@ -106,8 +110,8 @@ def best_match(
 ) -> Match | None:
     """Return a candidate with the place that explains it best; None if none does.
 
-    `kind` is what was asked for; `count` is how many paths of the project have the candidate's
-    name.
+    `kind` is what was asked for; `count` is how many paths of the project have the
+    candidate's name.
     """
     best, most, folder = None, 0.0, is_folder(path)
     for place in places:
@@ -130,20 +134,28 @@ def parting(wanted: str, path: str) -> str:
     return "/".join(left[: _common(left, right) + 1])
 
 
-def compare(wanted: str, path: str, *, folder: bool, count: int) -> dict[str, int] | None:
-    """Return the features of a candidate for a place; None if their names are unrelated."""
+def compare(
+    wanted: str, path: str, *, folder: bool, count: int
+) -> dict[str, int] | None:
+    """Return the features of a candidate for a place; None if their names are
+    unrelated.
+    """
     if wanted == path:
         return {"the-path": 1}
     if letters(wanted) == letters(path):
         return {"path-in-other-case": 1}
     left, right = wanted.split("/"), path.split("/")
-    named = name_relation(left[-1], right[-1]) or ("" if folder else _package(left, right))
+    named = name_relation(left[-1], right[-1]) or (
+        "" if folder else _package(left, right)
+    )
     if not named:
         return None
     known = folder_features(left[:-1], right[:-1])
     known[named] = 1
     # The folder distinguishes a generic name, or it is the package of the folder.
-    in_place = left[-2:-1] == right[-2:-1] or named == "package" or "folder-misspelt" in known
+    in_place = (
+        left[-2:-1] == right[-2:-1] or named == "package" or "folder-misspelt" in known
+    )
     known.update(dict.fromkeys(_character(right[-1], count, in_place=in_place), 1))
     if named not in ("same-name", "part-of-name") and left[:-1] == right[:-1]:
         known["form-in-place"] = 1
@@ -157,7 +169,9 @@ def _is_test(path: str) -> bool:
 
 
 def _package(left: list[str], right: list[str]) -> str:
-    """Return `package` if one path is the index file of the other, and remove it from its parts."""
+    """Return `package` if one path is the index file of the other, and remove it from
+    its parts.
+    """
     for inner, outer in ((left, right), (right, left)):
         index = split_extension(inner[-1])[0] in INDEX_STEMS and len(inner) > 1
         if index and fold(inner[-2]) == fold(split_extension(outer[-1])[0]):
@@ -181,9 +195,13 @@ def name_relation(wanted: str, got: str) -> str:
     """Return the feature for how a name differs from another; "" if they are unrelated."""
     if wanted == got:
         return "same-name"
-    (stem, ending), (other, other_ending) = (split_extension(fold(each)) for each in (wanted, got))
+    (stem, ending), (other, other_ending) = (
+        split_extension(fold(each)) for each in (wanted, got)
+    )
     if ending != other_ending:
-        related = any({ending, other_ending} <= family for family in table()["families"])
+        related = any(
+            {ending, other_ending} <= family for family in table()["families"]
+        )
         added = not ending and got.startswith(wanted)
         return "related-extension" if stem == other and (related or added) else ""
     if _letters(stem) == _letters(other):
@@ -209,7 +227,11 @@ def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]
         return {}  # they differ by signs alone
     elif lost and gained and tail:
         shape = "same-parent"
-    known = {"folders-lost": min(len(lost), 3), "folders-gained": min(len(gained), 4), shape: 1}
+    known = {
+        "folders-lost": min(len(lost), 3),
+        "folders-gained": min(len(gained), 4),
+        shape: 1,
+    }
     return {name: count for name, count in known.items() if name and count}
 
 
@@ -220,13 +242,19 @@ def _common(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 def is_other_spelling(wanted: str, got: str) -> bool:
-    """Return whether two folder names differ in number, separators or a few letters only.
+    """Return whether two folder names differ in number, separators or a few letters
+    only.
 
-    Signs around a name have a meaning: `_lib`, `(lib)`, `[lib]`, `.lib` and `lib` are different.
+    Signs around a name have a meaning: `_lib`, `(lib)`, `[lib]`, `.lib` and `lib` are
+    different.
     """
-    signs, others = (re.sub(r"[^\W_]+([-_. ][^\W_]+)*", "", fold(each)) for each in (wanted, got))
+    signs, others = (
+        re.sub(r"[^\W_]+([-_. ][^\W_]+)*", "", fold(each)) for each in (wanted, got)
+    )
     same = _letters(fold(wanted)) == _letters(fold(got))
-    return signs == others and (same or in_other_number(wanted, got) or is_misspelt(wanted, got))
+    return signs == others and (
+        same or in_other_number(wanted, got) or is_misspelt(wanted, got)
+    )
 
 
 def in_other_number(wanted: str, got: str) -> bool:
@@ -235,7 +263,9 @@ def in_other_number(wanted: str, got: str) -> bool:
     A name without a vowel is not a word: `https` is not the plural of `http`.
     """
     few, many = sorted((fold(wanted), fold(got)), key=len)
-    plurals = {few + "s", few + "es"} | ({few[:-1] + "ies"} if few[-1:] == "y" else set())
+    plurals = {few + "s", few + "es"} | (
+        {few[:-1] + "ies"} if few[-1:] == "y" else set()
+    )
     return len(few) > 2 and many in plurals and re.search("[aeiouy]", few) is not None
 
 
@@ -254,10 +284,14 @@ def is_misspelt(wanted: str, got: str) -> bool:
 
 
 def weak_likeness(wanted: str, got: str) -> str:
-    """Return how a name is like another in its folder, too weakly to be ranked; "" if it is not."""
+    """Return how a name is like another in its folder, too weakly to be ranked; "" if
+    it is not.
+    """
     from rapidfuzz.distance import OSA
 
-    (stem, ending), (other, other_ending) = (split_extension(fold(each)) for each in (wanted, got))
+    (stem, ending), (other, other_ending) = (
+        split_extension(fold(each)) for each in (wanted, got)
+    )
     if stem == other:
         near = OSA.distance(ending, other_ending) == 1
         return "one letter of the extension different" if near else "another extension"
@@ -267,7 +301,10 @@ def weak_likeness(wanted: str, got: str) -> str:
     numbers = [re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", name) for name in (stem, other)]
     if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
         return "the same number in front"
-    common, most = {*words(stem)} & {*words(other)}, max(len(words(stem)), len(words(other)))
+    common, most = (
+        {*words(stem)} & {*words(other)},
+        max(len(words(stem)), len(words(other))),
+    )
     return "words in common" if common and 2 * len(common) >= most else ""
 
 
@@ -285,7 +322,9 @@ _WORD = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+"
 
 
 def split_extension(name: str) -> tuple[str, str]:
-    """Return a name's stem and extension: (`a.test`, `ts`) for `a.test.ts`, (`.env`, "")."""
+    """Return a name's stem and extension: (`a.test`, `ts`) for `a.test.ts`, (`.env`,
+    "").
+    """
     stem, dot, ending = name.rpartition(".")
     return (stem, ending) if dot and stem else (name, "")
 

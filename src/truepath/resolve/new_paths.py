@@ -1,7 +1,8 @@
-"""Paths that are about to be created, which may be wrong if an existing folder is meant.
+"""Paths that are about to be created, which may be wrong if an existing folder is
+meant.
 
-A write creates missing folders silently, so no error reveals a typo in one. A write is never sent
-to another file; the answer names the folder that is meant, once.
+A write creates missing folders silently, so no error reveals a typo in one. A write is
+never sent to another file; the answer names the folder that is meant, once.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ CONFIDENCE = 0.9
 def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path that is about to be created.
 
-    If it looks wrong, the status is `ambiguous`, with the path that is meant, whose folder exists;
-    it permits `recover` if only a folder is wrong.
+    If it looks wrong, the status is `ambiguous`, with the path that is meant, whose
+    folder exists; it permits `recover` if only a folder is wrong.
     """
     folder = bare.operation == "mkdir" or bare.written.endswith("/")
     wrong = replace(bare, status="ambiguous")
@@ -38,16 +39,26 @@ def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
     for reason, place in _meant(tree, reading, bare.written, folder=folder):
         if tree.may_name(place.path):
             repairs = not reading.outside and _has_folder(tree, place)
-            repairs = repairs and tree.kind(place.path) is None and place.past != "supposed"
+            repairs = (
+                repairs and tree.kind(place.path) is None and place.past != "supposed"
+            )
             repairs = repairs and (folder or tree.kind(dirname(reading.target)) is None)
             repairs = repairs and (reason == "spelling" or not tree.names().cut_short)
             match = Match(place.path, folder, Place(reading.target), {})
-            repairs = repairs and not is_in(PUT_AWAY if reason == "renamed" else SET_ASIDE, match)
+            repairs = repairs and not is_in(
+                PUT_AWAY if reason == "renamed" else SET_ASIDE, match
+            )
             meant = Candidate(place.path, CONFIDENCE, reason, place.why, folder)
-            return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
+            return replace(
+                wrong, candidates=(meant,), permits="recover" if repairs else "named"
+            )
     home = re.match(HOME, bare.written)
-    if home and any(basename(end) == home[0] and tree.kind(end) is None for end in above):
-        return replace(wrong, note=f"{home[0]} is not expanded; the home folder is {tree.home}")
+    if home and any(
+        basename(end) == home[0] and tree.kind(end) is None for end in above
+    ):
+        return replace(
+            wrong, note=f"{home[0]} is not expanded; the home folder is {tree.home}"
+        )
     return bare if _is_inside(reading) else replace(bare, status="outside")
 
 
@@ -75,7 +86,10 @@ def _meant(
         side = _is_side(tree, target, place.path, written)
         if side or place.why == ABOVE or not _has_folder(tree, place):
             continue
-        plain = (without_percents(target), join(dirname(target), name.removeprefix("@")))
+        plain = (
+            without_percents(target),
+            join(dirname(target), name.removeprefix("@")),
+        )
         new = place.path in plain and not tree.kind(place.path)
         if new and dirname(place.path) == dirname(target):
             continue  # a new name may have percent signs, or begin with `@`
@@ -93,9 +107,13 @@ def _meant(
 
 
 def _is_decorated(name: str, plain: str) -> bool:
-    """Return whether a new name is `plain` with decorations: `09:10:17Z.md` is not `09`."""
+    """Return whether a new name is `plain` with decorations: `09:10:17Z.md` is not
+    `09`.
+    """
     # In `a\__init__.py`, the backslash may be a separator or an escape.
-    likely = "\\_" not in name and "\\" not in plain and ("." in plain or "." not in name)
+    likely = (
+        "\\_" not in name and "\\" not in plain and ("." in plain or "." not in name)
+    )
     return name != plain and likely
 
 
@@ -104,7 +122,9 @@ def _has_folder(tree: Tree, place: Place) -> bool:
 
 
 def _is_side(tree: Tree, target: str, path: str, written: str) -> bool:
-    """Return whether `a/` is a folder, not a side of a diff: it exists, or only a name is below."""
+    """Return whether `a/` is a folder, not a side of a diff: it exists, or only a name
+    is below.
+    """
     side, _, rest = written.rstrip("/").partition("/")
     here = target.removesuffix(f"{side}/{rest}")
     taken = len(side) == 1 and here != target and path == here + rest
@@ -112,7 +132,9 @@ def _is_side(tree: Tree, target: str, path: str, written: str) -> bool:
 
 
 def _twins(tree: Tree, target: str) -> Iterator[tuple[str, Place]]:
-    """Yield the entries of a folder that a new name is hardly told from: one on some disks."""
+    """Yield the entries of a folder that a new name is hardly told from: one on some
+    disks.
+    """
     above, _, name = target.rpartition("/")
     why = "exists, with another case, other blanks or another Unicode form"
     for other in tree.entries(above):
@@ -122,7 +144,9 @@ def _twins(tree: Tree, target: str) -> Iterator[tuple[str, Place]]:
 
 
 def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]:
-    """Yield the place in the only existing folder that the first new folder is a misspelling of."""
+    """Yield the place in the only existing folder that the first new folder is a
+    misspelling of.
+    """
     above, _, name = gone.rpartition("/")
     beside = [child[:-1] for child in tree.children(above) if child.endswith("/")]
     alike = [other for other in beside if is_other_spelling(name, other)]

@@ -1,4 +1,5 @@
-"""Where a written path may point: from the agent's folder, the root, or another machine's root.
+"""Where a written path may point: from the agent's folder, the root, or another
+machine's root.
 
 Pure functions on text; the disk is not consulted.
 """
@@ -19,14 +20,26 @@ MOST_FOLDERS = 100
 """Folders of a path that is read in other ways, because that takes time."""
 
 CONTAINER_ROOTS = (
-    *("/workspace", "/workspaces", "/app", "/repo", "/testbed", "/code", "/src", "/project"),
+    *(
+        "/workspace",
+        "/workspaces",
+        "/app",
+        "/repo",
+        "/testbed",
+        "/code",
+        "/src",
+        "/project",
+    ),
     "/mnt/data",
 )
-"""Where containers and hosted sandboxes put a project, according to public transcripts."""
+"""Where containers and hosted sandboxes put a project, according to public
+transcripts."""
 
 _SYSTEM = frozenset(
     "bin,boot,dev,etc,lib,lib32,lib64,nix,opt,private,proc,run,sbin,snap,srv,sys,tmp,usr,var,"
-    "applications,library,system,program files,program files (x86),programdata,windows".split(",")
+    "applications,library,system,program files,program files (x86),programdata,windows".split(
+        ","
+    )
 )
 """Top-level folders of Linux (FHS 3.0, with Nix and Snap), macOS and Windows."""
 
@@ -60,9 +73,11 @@ class Place:
     same: bool = True
     """Whether it is the same path, rather than a different one with a similar text."""
     theirs: str = ""
-    """For another machine's path: a folder that, if it exists here, is something else."""
+    """For another machine's path: a folder that, if it exists here, is something
+    else."""
     past: str = ""
-    """Other evidence: `renamed`, `supposed` (a rename that is not certain), `contents`."""
+    """Other evidence: `renamed`, `supposed` (a rename that is not certain),
+    `contents`."""
     was: str = ""
     """The path before a rename."""
     plain: bool = True
@@ -100,7 +115,11 @@ def read(written: str, frame: Frame) -> Reading:
 def _inside(text: str, frame: Frame) -> str | None:
     if frame.inside and ".." in text and frame.flavour != "windows":
         return frame.inside(text if text.startswith("/") else f"{frame.cwd}/{text}")
-    if frame.flavour == "posix" and re.match(_ON_DRIVE, frame.root) and re.match(_DRIVE, text):
+    if (
+        frame.flavour == "posix"
+        and re.match(_ON_DRIVE, frame.root)
+        and re.match(_DRIVE, text)
+    ):
         there = relative_to(text, frame.root, "windows")
         if there is not None:
             return there
@@ -119,22 +138,29 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
         if inside is None:
             yield from _foreign(plain, frame)
             return
-        # Below the agent's folder, it may be a path from the root that was made absolute there.
+        # Below the agent's folder, it may be a path from the root that was made
+        # absolute there.
         plain = relative_to(plain, frame.cwd, frame.flavour) or inside
     if cwd is None:
         return  # the agent's folder is outside
     down = [part for part in plain.split("/") if part != ".."]
-    if cwd and inside is not None and len(down) > 1:  # a bare name in the root is another file
+    if (
+        cwd and inside is not None and len(down) > 1
+    ):  # a bare name in the root is another file
         yield Place("/".join(down), FROM_ROOT, same=not plain.startswith(".."))
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
             yield from _around(path, frame)
     if "/" not in text.rstrip("/") and plain not in ("", ".."):  # `./x` is here
-        yield from (Place(f"{folder}{plain}", ABOVE, same=False) for folder in _above(cwd))
+        yield from (
+            Place(f"{folder}{plain}", ABOVE, same=False) for folder in _above(cwd)
+        )
 
 
 def _above(folder: str) -> Iterator[str]:
-    """Yield the folders above one, outermost first, each with its slash, the root without."""
+    """Yield the folders above one, outermost first, each with its slash, the root
+    without.
+    """
     parts = folder.split("/") if folder else []
     return ("".join(f"{part}/" for part in parts[:at]) for at in range(len(parts)))
 
@@ -158,10 +184,11 @@ def _around(path: str, frame: Frame) -> Iterator[Place]:
 
 
 def _foreign(path: str, frame: Frame) -> Iterator[Place]:
-    """Yield the places of an absolute path outside, if it is from another copy of this project.
+    """Yield the places of an absolute path outside, if it is from another copy of this
+    project.
 
-    They begin after a folder with the root's name, or after a usual root in containers; else at
-    least three names must remain, because many projects have the same last two.
+    They begin after a folder with the root's name, or after a usual root in containers;
+    else at least three names must remain, because many projects have the same last two.
     """
     path = path.removeprefix(_VOLUME)
     parts, name = path.split("/"), fold(frame.root.rpartition("/")[2])

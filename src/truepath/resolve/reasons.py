@@ -1,7 +1,8 @@
-"""The table of reasons, which alone decides whether a candidate is used, shown or named.
+"""The table of reasons, which alone decides whether a candidate is used, shown or
+named.
 
-A reason is why a path is a candidate; its row tells what may be done, if the candidate is also
-likely enough (`likelihood`).
+A reason is why a path is a candidate; its row tells what may be done, if the candidate
+is also likely enough (`likelihood`).
 """
 
 from __future__ import annotations
@@ -11,15 +12,23 @@ from collections.abc import Callable, Mapping, Sequence
 
 from truepath.paths import fold
 from truepath.records import dataclass
-from truepath.resolve.likelihood import Match, in_other_number, is_generic, parting, table
+from truepath.resolve.likelihood import (
+    Match,
+    in_other_number,
+    is_generic,
+    parting,
+    table,
+)
 from truepath.resolve.places import ABOVE, LITERAL, ONCE
 from truepath.types import READS, Kind, Operation, Permit
 
 CORRECTED_FROM = 0.9
-"""The likelihood (0 to 1) from which a candidate is used in place of the written path."""
+"""The likelihood (0 to 1) from which a candidate is used in place of the written
+path."""
 
 ASSUMED_FROM = 0.55
-"""The likelihood from which a candidate is shown to a call that looks, or used under `recover`."""
+"""The likelihood from which a candidate is shown to a call that looks, or used under
+`recover`."""
 
 AHEAD = 2.0
 """How many times as likely as the next candidate it must be for that."""
@@ -34,13 +43,15 @@ class Known:
     kind: Kind
     is_folder: Callable[[str], bool]
     outside: bool
-    """Whether the written path points outside: then a candidate inside is only looked at."""
+    """Whether the written path points outside: then a candidate inside is only looked
+    at."""
     settled: bool
     """Whether the names are complete and the history was read in time."""
     whole: bool = True
     """Whether the names are complete."""
     gone: str = ""
-    """`perhaps` renamed: then nothing else is changed; `deleted`: nor shown, if it is elsewhere."""
+    """`perhaps` renamed: then nothing else is changed; `deleted`: nor shown, if it is
+    elsewhere."""
     doubts: Callable[[Match], set[str]] = lambda _: set()
     """The other paths that may be meant, by the disk or git, than that of a match."""
     holders: Sequence[str] | None = None
@@ -49,7 +60,9 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A row of the table. A cell is "corrected", "recover" (only that policy), "assumed" or ""."""
+    """A row of the table. A cell is "corrected", "recover" (only that policy),
+    "assumed" or "".
+    """
 
     name: str
     has: Callable[[Match, Known], bool]
@@ -58,7 +71,9 @@ class Reason:
     sentence: str
 
     def cell(self, operation: Operation) -> str:
-        """Return what the row permits for an operation; nothing for one that creates a path."""
+        """Return what the row permits for an operation; nothing for one that creates a
+        path.
+        """
         return self.cells.get("look" if operation in READS else operation, "")
 
 
@@ -71,7 +86,11 @@ def _is_the_path(match: Match, known: Known) -> bool:
 
 
 def _was_renamed(match: Match, _: Known) -> bool:
-    return "the-path" in match.features and match.place.past == "renamed" and match.place.same
+    return (
+        "the-path" in match.features
+        and match.place.past == "renamed"
+        and match.place.same
+    )
 
 
 def _holds_text(match: Match, _: Known) -> bool:
@@ -85,12 +104,21 @@ def _is_below(match: Match, known: Known) -> bool:
 
 
 def _is_in_other_number(match: Match, known: Known) -> bool:
-    few, many = sorted((fold(path.rpartition("/")[2]) for path in _parting(match)), key=len)
-    return _has_other_folder(match, known) and few in NUMBERED and in_other_number(few, many)
+    few, many = sorted(
+        (fold(path.rpartition("/")[2]) for path in _parting(match)), key=len
+    )
+    return (
+        _has_other_folder(match, known)
+        and few in NUMBERED
+        and in_other_number(few, many)
+    )
 
 
 def _has_other_folder(match: Match, known: Known) -> bool:
-    one = {"same-name", "folder-misspelt"} <= match.features.keys() and match.place.why in LITERAL
+    one = {
+        "same-name",
+        "folder-misspelt",
+    } <= match.features.keys() and match.place.why in LITERAL
     return one and not known.is_folder(_parting(match)[0])
 
 
@@ -106,13 +134,14 @@ def _parting(match: Match) -> tuple[str, str]:
 
 
 NUMBERED = frozenset(
-    "test doc spec example script util helper component model service type lib config asset tool "
-    "page route view template plugin hook package fixture migration schema style image icon "
-    "resource controller handler command provider store layout widget form module feature app api "
+    "test doc spec example script util helper component model service type lib config "
+    "asset tool page route view template plugin hook package fixture migration schema "
+    "style image icon resource controller handler command provider store layout "
+    "widget form module feature app api "
     "client server job worker task event error constant interface domain entity repository".split()
 )
-"""Folder names whose singular and plural mean the same. Not all words: `adam` and `adams`, or `new`
-and `news`, are different."""
+"""Folder names whose singular and plural mean the same. Not all words: `adam` and
+`adams`, or `new` and `news`, are different."""
 
 COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
 _USED = dict.fromkeys(COLUMNS[:-1], "corrected")
@@ -122,21 +151,24 @@ REASONS = (
         "spelling",
         _is_the_path,
         {**_USED, "delete": "recover"},
-        "the path itself: decorations undone, its beginning repaired, other case or Unicode form",
+        (
+            "the path itself: decorations undone, its beginning repaired, other case "
+            "or Unicode form"
+        ),
     ),
     Reason(
         "renamed",
         _was_renamed,
         _USED,
-        "git records its rename to this path, with the same file name, and nothing else in that "
-        "commit could have been renamed instead",
+        "git records its rename to this path, with the same file name, and nothing "
+        "else in that commit could have been renamed instead",
     ),
     Reason(
         "contents",
         _holds_text,
         {"look": "corrected", "edit": "corrected"},
-        "the only file that contains the text to be replaced, with the written name, in a folder "
-        "above or below the written one",
+        "the only file that contains the text to be replaced, with the written name, "
+        "in a folder above or below the written one",
     ),
     Reason(
         "leading-folders",
@@ -148,8 +180,8 @@ REASONS = (
         "folder-number",
         _is_in_other_number,
         _USED,
-        "one folder in singular instead of plural or the reverse (test, tests; common names only), "
-        "where the written one does not exist",
+        "one folder in singular instead of plural or the reverse (test, tests; "
+        "common names only), where the written one does not exist",
     ),
     Reason(
         "folder-misspelt",
@@ -167,33 +199,40 @@ REASONS = (
         "near",
         lambda _, __: True,
         {"look": "assumed"},
-        "another form of the name in the same folder, a rename that changed the name, a folder "
-        "that moved, a similar name",
+        "another form of the name in the same folder, a rename that changed the "
+        "name, a folder that moved, a similar name",
     ),
 )
-"""The table: the first row that applies counts. Paths that are never candidates (ignored, denied,
-secret, outside, or behind a link to outside) are those that `Tree.may_name` excludes."""
+"""The table: the first row that applies counts. Paths that are never candidates
+(ignored, denied, secret, outside, or behind a link to outside) are those that
+`Tree.may_name` excludes."""
 
 GENERATED = frozenset(
-    "node_modules .venv venv site-packages dist build target out generated .next .cache "
+    "node_modules .venv venv site-packages dist build target out generated .next "
+    ".cache "
     "__pycache__ coverage vendor vendored third_party thirdparty".split()
 )
 """Folders of generated or installed files, which are meant only if they are written."""
 
 PUT_AWAY = frozenset(
-    "backup backups bak old prev previous orig original copy copies saved archive archives "
-    "archived legacy deprecated obsolete outdated attic trash stash disabled unused removed "
+    "backup backups bak old prev previous orig original copy copies saved archive "
+    "archives archived legacy deprecated obsolete outdated attic trash stash disabled "
+    "unused removed "
     "deleted retired graveyard junk".split()
 )
 """Words in the names of folders of files that are no longer worked on."""
 
 SET_ASIDE = PUT_AWAY | frozenset(
-    "tmp temp scratch wip draft drafts snapshot snapshots history demo demos sandbox playground "
+    "tmp temp scratch wip draft drafts snapshot snapshots history demo demos "
+    "sandbox playground "
     "example examples sample samples template templates fixture fixtures mock mocks".split()
 )
-"""Words in the names of folders of copies, which are never used because of their names alone."""
+"""Words in the names of folders of copies, which are never used because of their names
+alone."""
 
-_OPTIONAL = r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
+_OPTIONAL = (
+    r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
+)
 """Optional files of a folder, for which another folder's are no answer."""
 
 
@@ -222,15 +261,23 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
         return "corrected"
     if chance < ASSUMED_FROM or chance < AHEAD * second:
         return "named"
-    return "assumed" if looks else "recover" if cell == "recover" and single else "named"
+    return (
+        "assumed" if looks else "recover" if cell == "recover" and single else "named"
+    )
 
 
 def _permitted(match: Match, reason: Reason, known: Known) -> str:
-    """Return the cell of the table, restricted where other evidence is stronger or incomplete."""
+    """Return the cell of the table, restricted where other evidence is stronger or
+    incomplete.
+    """
     cell, looks = reason.cell(known.operation), known.operation in READS
     itself, deleted = reason.name == "spelling", known.gone == "deleted"
     added = not match.place.plain and known.operation in ("move", "delete")
-    if added or (deleted and "same-name" in match.features) or not (known.whole or itself):
+    if (
+        added
+        or (deleted and "same-name" in match.features)
+        or not (known.whole or itself)
+    ):
         return ""
     alike = reason.name not in ("spelling", "renamed", "contents")
     unsure = known.outside or deleted or not (known.settled or itself)
@@ -242,21 +289,31 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
 
 
 def is_in(words: frozenset[str], match: Match) -> bool:
-    """Return whether a match is in a folder with one of the words, and the written path is not."""
+    """Return whether a match is in a folder with one of the words, and the written path
+    is not.
+    """
     paths = (match.path, match.place.was or match.place.path)
-    got, wanted = ({*re.split(r"[\W_\d]", fold(path.rpartition("/")[0]))} for path in paths)
+    got, wanted = (
+        {*re.split(r"[\W_\d]", fold(path.rpartition("/")[0]))} for path in paths
+    )
     return not words.isdisjoint(got - wanted)
 
 
 def is_only_named(match: Match) -> bool:
-    """Return whether a file is only named: a generated one, another folder's optional one, or one
-    with a different number.
+    """Return whether a file is only named: a generated one, another folder's optional
+    one, or one with a different number.
     """
-    folders, written = (fold(path).split("/")[:-1] for path in (match.path, match.place.path))
-    name, wanted = (fold(path.rpartition("/")[2]) for path in (match.path, match.place.path))
+    folders, written = (
+        fold(path).split("/")[:-1] for path in (match.path, match.place.path)
+    )
+    name, wanted = (
+        fold(path.rpartition("/")[2]) for path in (match.path, match.place.path)
+    )
     optional = re.fullmatch(_OPTIONAL, name)
     made = not GENERATED.isdisjoint({*folders} ^ {*written})
-    numbered = name != wanted and re.sub(r"\d+", "0", name) == re.sub(r"\d+", "0", wanted)
+    numbered = name != wanted and re.sub(r"\d+", "0", name) == re.sub(
+        r"\d+", "0", wanted
+    )
     own = folders == written and match.place.why != ABOVE
     return made or numbered or (optional is not None and not own)
 
@@ -266,7 +323,9 @@ def why(match: Match) -> str:
     supposed = [match.place.why] if match.place.why else []
     if supposed and "the-path" in match.features:
         return supposed[0]
-    known = [said for name, (_, said) in table()["for"].items() if name in match.features]
+    known = [
+        said for name, (_, said) in table()["for"].items() if name in match.features
+    ]
     if "path-in-other-case" in match.features and not match.path.isascii():
         from unicodedata import normalize
 

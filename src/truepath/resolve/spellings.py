@@ -1,4 +1,5 @@
-"""The texts that a written path may be without its decorations: quotes, line numbers, escapes.
+"""The texts that a written path may be without its decorations: quotes, line numbers,
+escapes.
 
 Pure functions: they return every reading and choose none.
 """
@@ -25,12 +26,15 @@ class Frame:
     flavour: Flavour = "posix"
     home: str | None = None
     inside: Callable[[str], str | None] | None = None
-    """Returns an absolute path relative to the root as the kernel follows it, or None; where it is
-    not known, `..` is read as text."""
+    """Returns an absolute path relative to the root as the kernel follows it, or None;
+    where it is not known, `..` is read as text."""
 
 
-def spellings(written: str, frame: Frame, *, only_plain: bool = False) -> tuple[str, ...]:
-    """Return the readings of `written`, itself first, at most `MOST`, without duplicates.
+def spellings(
+    written: str, frame: Frame, *, only_plain: bool = False
+) -> tuple[str, ...]:
+    """Return the readings of `written`, itself first, at most `MOST`, without
+    duplicates.
 
     A reading is never empty, and keeps a trailing slash. A clean path has one reading.
     `only_plain` removes only what is no part of any name: quotes, blanks and escapes.
@@ -38,7 +42,9 @@ def spellings(written: str, frame: Frame, *, only_plain: bool = False) -> tuple[
     found = [written]
     if len(written) > LONGEST or re.fullmatch(_CLEAN, written):
         return (written,)
-    for step in (_PLAIN if only_plain else _STEPS) * 2:  # what was quoted may have quotes itself
+    for step in (
+        _PLAIN if only_plain else _STEPS
+    ) * 2:  # what was quoted may have quotes itself
         for text in found[::-1]:
             plain = _undone(step, text, frame)
             lost = text.endswith("/") and not plain.endswith("/")
@@ -48,11 +54,15 @@ def spellings(written: str, frame: Frame, *, only_plain: bool = False) -> tuple[
 
 
 def parted(written: str) -> Iterator[Sequence[str]]:
-    """Yield the paths that `written` would be if it were several, for each way to join them."""
+    """Yield the paths that `written` would be if it were several, for each way to join
+    them.
+    """
     text = written.strip()
     text = text[1:-1] if text[:1] + text[-1:] in ("[]", "()") else text
     for joint in _JOINTS:
-        parts = [*filter(None, (part.strip(_BETWEEN) for part in re.split(joint, text)))]
+        parts = [
+            *filter(None, (part.strip(_BETWEEN) for part in re.split(joint, text)))
+        ]
         if len(parts) > 1:
             yield parts[:MOST]
 
@@ -61,13 +71,17 @@ def without_percents(text: str) -> str:
     """Return a text with what its percent signs encode, as in a URL."""
     return re.sub(
         _PERCENT,
-        lambda run: bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "surrogateescape"),
+        lambda run: bytes.fromhex(run[0].replace("%", "")).decode(
+            "utf-8", "surrogateescape"
+        ),
         text,
     )
 
 
 def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
-    """Return a text after one step; "" or the text itself if there is nothing to remove."""
+    """Return a text after one step; "" or the text itself if there is nothing to
+    remove.
+    """
     if not isinstance(step, str):
         return step(text, frame)
     match = re.fullmatch(step, text)
@@ -84,10 +98,15 @@ _QUOTED = (
     rf"|([^{_MARKS}]+?)\\?[{_MARKS}]+[.,;:]?"
     r"|\*\*([^*]+)\*\*|<([^<>]+)>|([^<>]+)</\w+>|!?\[[^\]]*\]\(([^()\s]+)[^()]*\)"
 )
-"""In any quotes, or with one of them, in bold, in brackets, as a Markdown link; or before a stray
-end tag, which some models leave from the XML of their calls."""
+"""In any quotes, or with one of them, in bold, in brackets, as a Markdown link; or
+before a stray end tag, which some models leave from the XML of their calls."""
 
-_JOINTS = (r"[,;|\n\u3001\uff0c]|\\n|\s(?:and|or|&|[-=]>|\u2192)\s", r":", r"(?<=\w)[@=]", r"\s")
+_JOINTS = (
+    r"[,;|\n\u3001\uff0c]|\\n|\s(?:and|or|&|[-=]>|\u2192)\s",
+    r":",
+    r"(?<=\w)[@=]",
+    r"\s",
+)
 _BETWEEN = f" \t\r\n,{_MARKS}"
 """What joins several paths in one text, and what remains of it at the ends of each."""
 
@@ -97,15 +116,16 @@ _PART = (
     r"|(.+?\.\w+)(?:::.*|#[\w-]+|\?[\w=&%-]*|\*|\(\d+(?:[,:] ?\d+)*\)(?::.*)?)"
     r"|(.+?\.(?:py|[jt]sx?|go|rs|rb|java|kt|cs|cpp|php|swift)):[A-Za-z_][\w.]*(?:\(\))?"
 )
-"""`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`;
-`a.md?raw`, `run.sh*` (of `ls -F`)."""
+"""`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`,
+`a.py:Name.method`; `a.md?raw`, `run.sh*` (of `ls -F`)."""
 
 _LISTED = r"(?s)(?:#{1,6}|[-*+>\u2022]) +(\S.*)"
 """As a heading or an item of a list."""
 
 _MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)|(?:---|\+\+\+) ([ab]/.+)"
 _COMMITTED = r"HEAD:(?:\./)?(.+)"
-"""Git's name for a file in the last commit; in an older one, its contents may differ."""
+"""Git's name for a file in the last commit; in an older one, its contents may
+differ."""
 
 _SIDE = r"(?s)[ab]/([^/].*)"
 """The sides of a diff in git."""
@@ -148,7 +168,8 @@ def _at_home(text: str, frame: Frame) -> str:
 
 
 def _unescaped(text: str, frame: Frame) -> str:
-    # On Windows, `mode\__init__.py` has no escaped `_`; but no name begins with a blank.
+    # On Windows, `mode\__init__.py` has no escaped `_`; but no name begins with a
+    # blank.
     return re.sub(r"\\+(?= )" if frame.flavour == "windows" else _ESCAPED, "", text)
 
 
@@ -161,7 +182,9 @@ def _decoded(text: str, _: Frame) -> str:
     def octets(run: re.Match[str]) -> bytes:
         return bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
 
-    return re.sub(_OCTETS, lambda run: octets(run).decode("utf-8", "surrogateescape"), text)
+    return re.sub(
+        _OCTETS, lambda run: octets(run).decode("utf-8", "surrogateescape"), text
+    )
 
 
 def _slashes(text: str, frame: Frame) -> str:
@@ -179,10 +202,31 @@ def _unpunctuated(text: str, _: Frame) -> str:
 
 
 _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
-    *(_trimmed, _LISTED, _QUOTED, _unquoted, _decoded, _of_url, _PART, _MENTION, _COMMITTED),
+    *(
+        _trimmed,
+        _LISTED,
+        _QUOTED,
+        _unquoted,
+        _decoded,
+        _of_url,
+        _PART,
+        _MENTION,
+        _COMMITTED,
+    ),
     *(_at_home, _unescaped, _slashes, _SIDE, _unpunctuated),
 )
-"""From outside to inside, and from certain to guessed: a pattern, or a function of a text."""
+"""From outside to inside, and from certain to guessed: a pattern, or a function of a
+text."""
 
-_PLAIN = (_trimmed, _QUOTED, _unquoted, _decoded, _of_url, _at_home, _unescaped, _slashes)
-"""`app.py:Zone.Identifier`, `notes.txt#old` and `plan.md(1)` are names of other files."""
+_PLAIN = (
+    _trimmed,
+    _QUOTED,
+    _unquoted,
+    _decoded,
+    _of_url,
+    _at_home,
+    _unescaped,
+    _slashes,
+)
+"""`app.py:Zone.Identifier`, `notes.txt#old` and `plan.md(1)` are names of other
+files."""

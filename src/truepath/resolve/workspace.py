@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     from truepath.types import Kind, Operation, Resolution
 
 TIMEOUT_S = 10.0
-"""Seconds that a miss waits for names, at most: only a git or a disk that hangs takes so long, so
-no answer depends on how busy the machine is. Without names, little is done."""
+"""Seconds that a miss waits for names, at most: only a git or a disk that hangs takes
+so long, so no answer depends on how busy the machine is. Without names, little is
+done."""
 
 
 class Workspace:
-    """A project that resolves paths. `tree` tells what exists. Questions are thread-safe."""
+    """A project that resolves paths. `tree` tells what exists. Questions are
+    thread-safe.
+    """
 
     def __init__(
         self,
@@ -47,9 +50,10 @@ class Workspace:
             cwd: The agent's working directory, absolute or relative to the root.
             deny: Globs as in .gitignore; paths that match are never named.
             limit: Names to list, at most.
-            timeout_s: Seconds that a miss waits, in all, for a git or a disk that hangs.
-            store: A private folder for what is kept of the history, else read anew, and for what
-                the user has marked as wrong.
+            timeout_s: Seconds that a miss waits, in all, for a git or a disk that
+            hangs.
+            store: A private folder for what is kept of the history, else read anew, and
+                for what the user has marked as wrong.
 
         Raises:
             WorkspaceError: `root` is not a folder that can be read.
@@ -60,7 +64,9 @@ class Workspace:
         if not os.path.isdir(path):
             what = "is a file" if os.path.exists(path) else "does not exist"
             raise WorkspaceError(f"{path!r} {what}; give the project's folder")
-        tree = Disk(path, deny=tuple(deny), limit=limit, timeout_s=timeout_s, store=store)
+        tree = Disk(
+            path, deny=tuple(deny), limit=limit, timeout_s=timeout_s, store=store
+        )
         self._set(tree, cwd, on_disk=True)
 
     @classmethod
@@ -77,7 +83,8 @@ class Workspace:
         """Make a workspace of a list of names, without a disk or git.
 
         Args:
-            names: The project's files, relative to its root; a name ending in `/` is a folder.
+            names: The project's files, relative to its root; a name ending in `/` is a
+            folder.
             root: The project's folder on the agent's machine.
             flavour: The rules of paths there: `posix`, `windows` or `macos`.
             cut_short: Whether the names are incomplete.
@@ -105,10 +112,11 @@ class Workspace:
         """Make a workspace of a folder in a sandbox, which is read by commands.
 
         Args:
-            runner: Runs a command: `runner(command, timeout_s)` returns its output, as text or
-                bytes. `ShellRunner` is one for docker and ssh.
+            runner: Runs a command: `runner(command, timeout_s)` returns its output, as
+                text or bytes. `ShellRunner` is one for docker and ssh.
             root: The project's folder in the sandbox, absolute.
-            timeout_s: Seconds for one command; after that, questions raise SandboxError.
+            timeout_s: Seconds for one command; after that, questions raise
+            SandboxError.
             cwd, deny, limit: As for a folder.
 
         Raises:
@@ -118,9 +126,13 @@ class Workspace:
 
         place = normalise(root, "posix")
         if not is_absolute(place, "posix") or place == "/" or "\0" in root:
-            raise ConfigError(f"root is {root!r}; use the project's folder, as in /workspace")
+            raise ConfigError(
+                f"root is {root!r}; use the project's folder, as in /workspace"
+            )
         self = cls.__new__(cls)
-        tree = RemoteTree(runner, place, deny=tuple(deny), limit=limit, timeout_s=timeout_s)
+        tree = RemoteTree(
+            runner, place, deny=tuple(deny), limit=limit, timeout_s=timeout_s
+        )
         self._set(tree, cwd)
         return self
 
@@ -146,18 +158,21 @@ class Workspace:
     ) -> Resolution:
         """Return what is known about a written path.
 
-        A path that is denied, or a secret that exists, in any spelling, is `outside` with the note
-        "protected": nothing is told about it, and the call runs unchanged.
+        A path that is denied, or a secret that exists, in any spelling, is `outside`
+        with the note "protected": nothing is told about it, and the call runs
+        unchanged.
 
         Args:
             written: The path exactly as the agent wrote it.
             operation: What is to be done to it.
             cwd: The agent's working directory; by default the workspace's.
             kind: What the path must be; by default what the operation needs.
-            strictest: The strictest operation of the whole call; by default `operation`.
-            texts: Texts that the meant file contains, such as what an edit replaces; they are
-                compared line by line, without indentation.
-            received: What the program receives if a shell removes backslashes from the path.
+            strictest: The strictest operation of the whole call; by default
+            `operation`.
+            texts: Texts that the meant file contains, such as what an edit replaces;
+                they are compared line by line, without indentation.
+            received: What the program receives if a shell removes backslashes from the
+                path.
 
         Raises:
             ConfigError: There is no such operation or kind.
@@ -168,16 +183,22 @@ class Workspace:
                 raise ConfigError(not_known("operation", each, OPERATION_KINDS))
         kind = kind or OPERATION_KINDS[operation]
         if kind not in OPERATION_KINDS.values():
-            raise ConfigError(not_known("kind", kind, sorted({*OPERATION_KINDS.values()})))
+            raise ConfigError(
+                not_known("kind", kind, sorted({*OPERATION_KINDS.values()}))
+            )
         text = written if isinstance(written, str) else os.fsdecode(written)
         self.tree.begin()
-        question = Question(text, self.frame(cwd), operation, kind, strict, texts, received)
+        question = Question(
+            text, self.frame(cwd), operation, kind, strict, texts, received
+        )
         return answer(self.tree, question)
 
     def why(self, resolution: Resolution) -> dict[str, dict[str, float]]:
-        """Return the parts of each candidate's score by feature, and those of "nothing here" at "".
+        """Return the parts of each candidate's score by feature, and those of "nothing
+        here" at "".
 
-        Empty for a path without a search: one that exists, is new, or is left alone outside.
+        Empty for a path without a search: one that exists, is new, or is left alone
+        outside.
         """
         what, why = resolution.operation, dict[str, dict[str, float]]()
         self.tree.begin()
@@ -191,27 +212,38 @@ class Workspace:
         self.tree.changed()
 
     def spell(self, path: str, written: str, *, cwd: str | None = None) -> str:
-        """Return a root-relative path in the form of `written`: absolute, or relative to the agent.
+        """Return a root-relative path in the form of `written`: absolute, or relative
+        to the agent.
 
-        A path that is not below the agent's folder, or was written from the home folder, is
-        absolute. One that was written in another work tree is named there, if it exists there.
+        A path that is not below the agent's folder, or was written from the home
+        folder, is absolute. One that was written in another work tree is named there,
+        if it exists there.
         """
         frame = self.frame(cwd)
         absolute = join(self.checkout(path, written, cwd=cwd), path, frame.flavour)
-        slash = "/" if written.rstrip().endswith("/") and self.tree.kind(path) == "folder" else ""
+        slash = (
+            "/"
+            if written.rstrip().endswith("/") and self.tree.kind(path) == "folder"
+            else ""
+        )
         plain = written.strip("\"'` \n")
-        if is_absolute(plain, frame.flavour) or plain.startswith(("~", "$HOME", "${HOME}")):
+        if is_absolute(plain, frame.flavour) or plain.startswith(
+            ("~", "$HOME", "${HOME}")
+        ):
             return absolute + slash
         relative = relative_to(absolute, frame.cwd, frame.flavour)
         return (absolute if relative is None else relative or ".") + slash
 
     def checkout(self, path: str, written: str, *, cwd: str | None = None) -> str:
-        """Return the linked work tree that `written` points into, if it has `path`; else the root.
+        """Return the linked work tree that `written` points into, if it has `path`;
+        else the root.
 
         An agent in a linked work tree that writes a path in the main one means its own.
         """
         frame = self.frame(cwd)
-        other = self.tree.checkout(join(frame.cwd, written.strip("\"'` \n"), frame.flavour))
+        other = self.tree.checkout(
+            join(frame.cwd, written.strip("\"'` \n"), frame.flavour)
+        )
         if other is None or other[1] == path:
             return frame.root
         linked = self.tree.entry_kind_at(f"{other[0]}/.git") == "file"
@@ -221,4 +253,8 @@ class Workspace:
     def frame(self, cwd: str | None = None) -> Frame:
         """Return what a written path is relative to, for an agent in `cwd`."""
         frame = self._frame
-        return frame if cwd is None else replace(frame, cwd=join(frame.root, cwd, frame.flavour))
+        return (
+            frame
+            if cwd is None
+            else replace(frame, cwd=join(frame.root, cwd, frame.flavour))
+        )

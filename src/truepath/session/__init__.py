@@ -1,4 +1,5 @@
 """What a session missed and was told, and where that is stored.
 
-Entrance: `tracker.session_of`. It counts and stores; the guard decides and has the texts.
+Entrance: `tracker.session_of`. It counts and stores; the guard decides and has the
+texts.
 """

@@ -1,6 +1,8 @@
-"""The name that a session is stored under, what it waits for, and the steps left beside it.
+"""The name that a session is stored under, what it waits for, and the steps left beside
+it.
 
-Every tool call uses this module, so it imports next to nothing. The native client does the same.
+Every tool call uses this module, so it imports next to nothing. The native client does
+the same.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import os
 _PARTS = "\0"
 _DIGITS = f"0123456789abcdef-{_PARTS}"
 _LONGEST = 100
-"""Bytes of a name that is used in a file's name; two UUIDs have 72. File systems allow 255."""
+"""Bytes of a name that is used in a file's name; two UUIDs have 72. File systems allow
+255."""
 
 LARGEST = 1_000_000
 """Bytes of a state, at most; real ones are far smaller."""
@@ -19,15 +22,17 @@ STEPS = ".steps"
 """The end of the name of the file with the steps beside a session's file."""
 
 MOST_STEPS = 4096
-"""Bytes of steps, at most, half of them for discoveries: one success and one discovery say all."""
+"""Bytes of steps, at most, half of them for discoveries: one success and one discovery
+say all."""
 
 IDLE_MARKERS = (b'"owed":[]', b'"misses":[]')
-"""Parts of a stored state that owes no text, and that no step changes. Quotes in its texts are
-escaped, so nothing that an agent wrote can look like this."""
+"""Parts of a stored state that owes no text, and that no step changes. Quotes in its
+texts are escaped, so nothing that an agent wrote can look like this."""
 
 
 def key(session: str, agent: str = "", project: str = "") -> str:
-    """Return the name that a session's state is stored under; sub-agents have their own.
+    """Return the name that a session's state is stored under; sub-agents have their
+    own.
 
     A host that names no session has one for each project.
     """
@@ -37,14 +42,16 @@ def key(session: str, agent: str = "", project: str = "") -> str:
 def session_file(folder: str, name: str) -> str:
     """Return the file in `folder` that stores the state of `name`.
 
-    A UUID, as most hosts use, is the file's name, and another short name is written in hexadecimal
+    A UUID, as most hosts use, is the file's name, and another short name is written in
+    hexadecimal
     digits: only a long one needs a digest, whose library costs a hook 1 ms.
     """
     if len(name) <= _LONGEST and name[:1] in _DIGITS[:-2] and not name.strip(_DIGITS):
         return os.path.join(folder, f"{name.replace(_PARTS, '_')}.json")
     data = name.rstrip(_PARTS).encode("utf-8", "surrogatepass")
     if len(data) <= _LONGEST:
-        # Reversed: the last digit varies most, and the first one of the file chooses the lock.
+        # Reversed: the last digit varies most, and the first one of the file chooses
+        # the lock.
         return os.path.join(folder, f"{data.hex()[::-1]}x.json")
     # Not from hashlib, which loads OpenSSL (2 ms).
     from _blake2 import blake2b
@@ -53,8 +60,8 @@ def session_file(folder: str, name: str) -> str:
 
 
 def awaits(file: str) -> str:
-    """Return what the state in a session's file waits for: `calls` if it owes a text, `steps` if
-    it has misses, else "".
+    """Return what the state in a session's file waits for: `calls` if it owes a text,
+    `steps` if it has misses, else "".
 
     It costs one stat for a session that never missed, else the read of a small file.
     """
@@ -71,7 +78,8 @@ def awaits(file: str) -> str:
 
 
 def leave_step(file: str, step: str) -> None:
-    """Append a step, one line, to those that the next change of a state begins with, if few are.
+    """Append a step, one line, to those that the next change of a state begins with, if
+    few are.
 
     Raises:
         OSError: It cannot be written.

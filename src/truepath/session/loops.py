@@ -1,11 +1,11 @@
 """The state of a session, and when its misses are a loop.
 
-Pure functions: a state and a step give a new state and a streak. It must not know disks, clocks,
-hosts, or the texts that an agent reads.
+Pure functions: a state and a step give a new state and a streak. It must not know
+disks, clocks, hosts, or the texts that an agent reads.
 
-A miss counts once in a model turn. If the host names no turn, it is derived: a call that began
-before the last answer cannot be a reaction to it, so it belongs to the same turn; any other call
-begins a new one (see `Step.started`).
+A miss counts once in a model turn. If the host names no turn, it is derived: a call
+that began before the last answer cannot be a reaction to it, so it belongs to the same
+turn; any other call begins a new one (see `Step.started`).
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ else:
     StepKind = Likeness = str
     Level = int
 """
-- `StepKind`: a path was missing; it existed, or was corrected; the agent listed or searched; the
-  user typed something.
+- `StepKind`: a path was missing; it existed, or was corrected; the agent listed or
+  searched; the user typed something.
 - `Likeness`: why two missing paths have the same aim (see `likeness`).
 """
 
 IDLE = 3600.0
 """Seconds without a step after which a session starts anew."""
 TURN_GAP_S = 0.3
-"""Seconds between one call's answer and the start of the next in which both belong to one model
-turn, if a program with hooks does not tell: parallel calls follow in tens of milliseconds, and a
-model's next answer usually takes a second."""
+"""Seconds between one call's answer and the start of the next in which both belong to
+one model turn, if a program with hooks does not tell: parallel calls follow in tens of
+milliseconds, and a model's next answer usually takes a second."""
 MISSES = 16
 """Misses that are stored (the last ones), or counted for one call."""
 _GUESSES = 5
@@ -69,7 +69,8 @@ class Miss:
     """Consecutive turns, including this one, that missed on the same aim."""
     call_id: str = ""
     missing_folder: str = ""
-    """The outermost folder of the path that does not exist; empty if its folder exists."""
+    """The outermost folder of the path that does not exist; empty if its folder
+    exists."""
     waiting: bool = False
     """Whether the host may still report this miss as a failure."""
     searched: bool = False
@@ -101,7 +102,11 @@ class SessionState:
 
     def to_json(self) -> str:
         """Return the state as one line of JSON."""
-        data = {"version": _VERSION, **values(self), "misses": [*map(values, self.misses)]}
+        data = {
+            "version": _VERSION,
+            **values(self),
+            "misses": [*map(values, self.misses)],
+        }
         return json.dumps(data, separators=(",", ":"))
 
     @classmethod
@@ -132,14 +137,15 @@ class Step:
 
     kind: StepKind
     path: str = ""
-    """For a miss: where the path points, relative to the root with `/`, else absolute."""
+    """For a miss: where the path points, relative to the root with `/`, else
+    absolute."""
     turn: str = ""
-    """The model's turn; empty if the host names none. An identifier of a whole user prompt must not
-    be given here."""
+    """The model's turn; empty if the host names none. An identifier of a whole user
+    prompt must not be given here."""
     call_id: str = ""
     started: float | None = None
-    """When the call arrived, in seconds since the epoch; by default now. A hook gives the start of
-    its process, so that the calls of one turn overlap."""
+    """When the call arrived, in seconds since the epoch; by default now. A hook gives
+    the start of its process, so that the calls of one turn overlap."""
     reported: bool = False
     """Whether the host reports a failure, rather than asking before the tool runs."""
     assumed: bool = False
@@ -164,14 +170,16 @@ class Streak:
     - 3: a later one without: tools that modify missing paths are refused.
     """
     shift: bool = False
-    """Whether the answer includes the strategy shift: once in a streak, at the second miss, or at
-    the fifth whatever the names."""
+    """Whether the answer includes the strategy shift: once in a streak, at the second
+    miss, or at the fifth whatever the names."""
     tried: tuple[str, ...] = ()
     """The wrong paths of this aim, oldest first."""
     same: bool = True
-    """Whether they may be one file; else they are in one missing folder, or differ in all."""
+    """Whether they may be one file; else they are in one missing folder, or differ in
+    all."""
     counted: bool = True
-    """False for a miss that was counted before: the host reports its refusal as a failure."""
+    """False for a miss that was counted before: the host reports its refusal as a
+    failure."""
     assumed: bool = False
     """Whether the agent was shown a likely file in an earlier turn."""
 
@@ -179,17 +187,20 @@ class Streak:
 def record(
     state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0
 ) -> tuple[SessionState, Streak]:
-    """Take one step at `now`, in seconds since the epoch; return the new state and the streak.
+    """Take one step at `now`, in seconds since the epoch; return the new state and the
+    streak.
 
-    A call within `turn_gap_s` after an answer still belongs to the same derived turn: a host takes
-    that long to start the hooks of parallel calls.
+    A call within `turn_gap_s` after an answer still belongs to the same derived turn: a
+    host takes that long to start the hooks of parallel calls.
     """
     state = current(state, now)
     if step.kind != "miss" and not state.misses:
         return state, Streak()  # the common case, in which a store writes nothing
     same = [miss for miss in state.misses if _is_same(step, miss)]
     if same:  # counted before, in its own turn
-        misses = tuple(replace(m, waiting=m.waiting and m is not same[-1]) for m in state.misses)
+        misses = tuple(
+            replace(m, waiting=m.waiting and m is not same[-1]) for m in state.misses
+        )
         state = replace(state, misses=misses, seen=now)
         return state, replace(_streak(state, same[-1]), counted=False)
     turn = _turn(state, step, now, turn_gap_s)
@@ -213,7 +224,9 @@ def caught_up(state: SessionState, left: str) -> SessionState:
     return state
 
 
-def standing(state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0) -> Streak:
+def standing(
+    state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0
+) -> Streak:
     """Return the streak of a miss's aim without taking the step."""
     state, aim = current(state, now), _aim(step)
     turn = _turn(state, step, now, turn_gap_s)
@@ -223,13 +236,15 @@ def standing(state: SessionState, step: Step, *, now: float, turn_gap_s: float =
 
 
 def current(state: SessionState, now: float) -> SessionState:
-    """Return the state, or a new one if the session was idle too long or is far in the future
-    (because the clock was set back): it would never expire.
+    """Return the state, or a new one if the session was idle too long or is far in the
+    future (because the clock was set back): it would never expire.
     """
     return state if abs(now - state.seen) <= IDLE else SessionState()
 
 
-def once(state: SessionState, notes: tuple[str, ...], *, now: float) -> tuple[SessionState, bool]:
+def once(
+    state: SessionState, notes: tuple[str, ...], *, now: float
+) -> tuple[SessionState, bool]:
     """Record notes as given; return the state and whether any of them is new."""
     state, notes = current(state, now), tuple(map(_clipped, notes))
     if {*notes} <= {*state.notes}:
@@ -253,7 +268,9 @@ def _turn(state: SessionState, step: Step, now: float, turn_gap_s: float) -> str
 
 def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, Streak]:
     aim = _aim(step)
-    earlier = [other for other in state.misses if _continues(aim, other, asks=step.asks)]
+    earlier = [
+        other for other in state.misses if _continues(aim, other, asks=step.asks)
+    ]
     before = max((other.count for other in earlier if other.turn != turn), default=0)
     parallel = max((other.count for other in earlier if other.turn == turn), default=0)
     count = max(1 + before, parallel)
@@ -277,7 +294,9 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
 
 
 def _is_same(step: Step, miss: Miss) -> bool:
-    """Return whether a step is a counted miss, whose refusal the host reports as a failure."""
+    """Return whether a step is a counted miss, whose refusal the host reports as a
+    failure.
+    """
     if step.kind != "miss" or miss.path != _clipped(step.path):
         return False
     if step.call_id and miss.call_id:
@@ -303,14 +322,18 @@ def _continues(miss: Miss, other: Miss, *, asks: bool) -> bool:
 
 
 def _run(misses: Sequence[Miss]) -> list[Miss]:
-    """Return the guesses since the agent last looked or used a path, whatever their names."""
+    """Return the guesses since the agent last looked or used a path, whatever their
+    names.
+    """
     guesses = (miss for miss in misses if not miss.searched and not miss.assumed)
     return [miss for miss in guesses if not re.fullmatch(_PROBED, _folded(miss.path))]
 
 
 def _streak(state: SessionState, miss: Miss) -> Streak:
     guessed = miss.shift and miss.count == 1
-    alike = _run(state.misses) if guessed else [m for m in state.misses if _like(miss, m)]
+    alike = (
+        _run(state.misses) if guessed else [m for m in state.misses if _like(miss, m)]
+    )
     return Streak(
         count=len({other.turn for other in alike}) if guessed else miss.count,
         same=not guessed and all(likeness(miss.path, other.path) for other in alike),
@@ -323,8 +346,8 @@ def _streak(state: SessionState, miss: Miss) -> Streak:
 def _reset(state: SessionState, kind: StepKind, turn: str) -> SessionState:
     """End the streak.
 
-    Misses in the same turn as a success remain, as the first of a new streak: the calls of a turn
-    have no order.
+    Misses in the same turn as a success remain, as the first of a new streak: the calls
+    of a turn have no order.
     """
     kept = [miss for miss in state.misses if miss.turn == turn and kind != "prompt"]
     first = tuple(replace(miss, count=1, searched=False, shift=False) for miss in kept)
@@ -334,20 +357,27 @@ def _reset(state: SessionState, kind: StepKind, turn: str) -> SessionState:
 _TEST = r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$"
 
 
-def likeness(one: str, other: str, missing_folder: tuple[str, str] = ("", "")) -> Likeness | None:
+def likeness(
+    one: str, other: str, missing_folder: tuple[str, str] = ("", "")
+) -> Likeness | None:
     """Return why two missing paths have the same aim; None if they do not.
 
     - `path`: the same path, ignoring case and the kind of slash.
     - `name`: the same last name in another folder.
     - `stem`: the same name, ignoring extensions, separators and `test`.
     - `series`: the same path, ignoring numbers in the name (`0365.md`, `0397.md`).
-    - `invented`: both below the same missing folder, the outermost one of each in `missing_folder`.
+    - `invented`: both below the same missing folder, the outermost one of each in
+      `missing_folder`.
 
-    Files in the root never count as `stem`: asking for `.eslintrc.js` and `.eslintrc.json`, or for
-    `compose.yml` and `compose.yaml`, is how an agent finds out which one a project has.
+    Files in the root never count as `stem`: asking for `.eslintrc.js` and
+    `.eslintrc.json`, or for `compose.yml` and `compose.yaml`, is how an agent finds out
+    which one a project has.
     """
     first, second = _folded(one), _folded(other)
-    (place, _, name), (place_2, _, name_2) = first.rpartition("/"), second.rpartition("/")
+    (place, _, name), (place_2, _, name_2) = (
+        first.rpartition("/"),
+        second.rpartition("/"),
+    )
     folder, folder_2 = map(_folded, missing_folder)
     if first == second:
         return "path"
@@ -365,6 +395,7 @@ def _folded(path: str) -> str:
 
 
 def _stem(name: str) -> str:
-    # `.eslintrc.json` keeps its leading dot; `config.test.ts` and `test_config.py` are `config`.
+    # `.eslintrc.json` keeps its leading dot; `config.test.ts` and `test_config.py` are
+    # `config`.
     bare = name[:1] + name[1:].partition(".")[0]
     return re.sub(r"[-_ ]+", "", re.sub(_TEST, "", bare)) or bare

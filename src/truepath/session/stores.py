@@ -1,7 +1,7 @@
 """Where session states are stored: one interface with one atomic operation.
 
-A store must not know what a state means, and never fails a call: on an error, its `problem` is set
-and the process's memory takes over.
+A store must not know what a state means, and never fails a call: on an error, its
+`problem` is set and the process's memory takes over.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     Change = Callable[[SessionState], tuple[SessionState, T]]
 
 WAIT = 5.0
-"""Seconds to wait for a lock, or to retry while other workers change the same session."""
+"""Seconds to wait for a lock, or to retry while other workers change the same
+session."""
 _ANSWER_S = 2.0
 """Seconds for one answer of a server, because a tool call waits."""
 _SESSIONS = 1000
@@ -35,10 +36,14 @@ _AGE = 86_400.0
 """Seconds after which a session's file is removed; its state expired long before."""
 
 
-def usable_store(url: str, state_folder: str, *, lasting: bool, wait: float = WAIT) -> Store:
-    """Return the store that a setting names; if it cannot be used, the default with a `problem`.
+def usable_store(
+    url: str, state_folder: str, *, lasting: bool, wait: float = WAIT
+) -> Store:
+    """Return the store that a setting names; if it cannot be used, the default with a
+    `problem`.
 
-    The default is files if `lasting`, else this process's memory; the rest is as for `open_store`.
+    The default is files if `lasting`, else this process's memory; the rest is as for
+    `open_store`.
     """
     default = "file:" if lasting else "memory:"
     try:
@@ -49,12 +54,14 @@ def usable_store(url: str, state_folder: str, *, lasting: bool, wait: float = WA
         return store
 
 
-def open_store(url: str | None, state_folder: str | None = None, *, wait: float = WAIT) -> Store:
+def open_store(
+    url: str | None, state_folder: str | None = None, *, wait: float = WAIT
+) -> Store:
     """Return the store that a URL names.
 
     Args:
-        url: Nothing or `file:` (files in the state folder), `file:///FOLDER`, `memory:`, or
-            `redis://`, `rediss://` or `unix://` with a Redis address.
+        url: Nothing or `file:` (files in the state folder), `file:///FOLDER`,
+            `memory:`, or `redis://`, `rediss://` or `unix://` with a Redis address.
         state_folder: The folder of truepath's state; by default from the environment.
         wait: Seconds to wait for a file's lock, before memory takes over.
 
@@ -68,7 +75,9 @@ def open_store(url: str | None, state_folder: str | None = None, *, wait: float 
 
             state_folder = where(os.environ)
         path = rest.removeprefix("//")
-        path = path[1:] if path[2:3] == ":" and path[:1] == "/" else path  # `///C:/x` has a drive
+        path = (
+            path[1:] if path[2:3] == ":" and path[:1] == "/" else path
+        )  # `///C:/x` has a drive
         return FileStore(path or os.path.join(state_folder, "sessions"), wait=wait)
     if scheme == "memory":
         return MemoryStore()
@@ -104,9 +113,9 @@ class Store:
 
         Args:
             key: From `truepath.session.keys.key`.
-            change: Takes the state (`SessionState()` if there is none) and returns the new one and
-                an answer. Others wait for it and it may run again, so it must be quick and without
-                side effects. An equal state is not written.
+            change: Takes the state (`SessionState()` if there is none) and returns the
+                new one and an answer. Others wait for it and it may run again, so it
+                must be quick and without side effects. An equal state is not written.
 
         Returns:
             The answer of the last run.
@@ -158,7 +167,9 @@ class Store:
 
 
 class MemoryStore(Store):
-    """Stores at most `limit` sessions in memory; the least recently changed ones are dropped."""
+    """Stores at most `limit` sessions in memory; the least recently changed ones are
+    dropped.
+    """
 
     _lock = allocate_lock()
     """For one update at a time, because the calls of one turn may be threads."""
@@ -187,18 +198,24 @@ def _renew_lock() -> None:
     MemoryStore._lock = allocate_lock()  # noqa: SLF001  its own module
 
 
-if hasattr(os, "register_at_fork"):  # in a new process, nobody would release a copied lock
+if hasattr(
+    os, "register_at_fork"
+):  # in a new process, nobody would release a copied lock
     os.register_at_fork(after_in_child=_renew_lock)
 
 
 class FileStore(Store):
-    """Stores each session in a file in `folder`, for hooks, which are a new process for each call.
+    """Stores each session in a file in `folder`, for hooks, which are a new process for
+    each call.
 
-    A file is replaced atomically, under one of 16 locks that the sessions share. The lock files are
+    A file is replaced atomically, under one of 16 locks that the sessions share. The
+    lock files are
     never removed: a lock on a removed file has no effect.
     """
 
-    def __init__(self, folder: str, *, limit: int = _SESSIONS, wait: float = WAIT) -> None:
+    def __init__(
+        self, folder: str, *, limit: int = _SESSIONS, wait: float = WAIT
+    ) -> None:
         self._place = f"sessions in {folder}"
         self._folder, self._limit, self._wait = folder, limit, wait
 
@@ -220,7 +237,9 @@ class FileStore(Store):
         try:
             state = self._parsed(read(file, LARGEST) or b" ")
             if os.path.exists(file + STEPS):
-                state = caught_up(state, read(file + STEPS, LARGEST).decode("utf-8", "replace"))
+                state = caught_up(
+                    state, read(file + STEPS, LARGEST).decode("utf-8", "replace")
+                )
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
                 self._note(error)
@@ -238,7 +257,9 @@ class FileStore(Store):
             self._prune()
 
     def _prune(self) -> None:
-        """Remove old files, the oldest beyond the limit, and temporary files of killed writers."""
+        """Remove old files, the oldest beyond the limit, and temporary files of killed
+        writers.
+        """
         paths = [os.path.join(self._folder, name) for name in os.listdir(self._folder)]
         files: list[tuple[float, str]] = []
         for path in paths:
@@ -255,8 +276,8 @@ class FileStore(Store):
 class RedisStore(Store):
     """Stores sessions in Redis, for workers on several machines (the extra `redis`).
 
-    An update is compare-and-set under WATCH: the change runs again if another worker was faster.
-    States expire with the session.
+    An update is compare-and-set under WATCH: the change runs again if another worker
+    was faster. States expire with the session.
     """
 
     _place = "sessions in Redis"
@@ -265,7 +286,9 @@ class RedisStore(Store):
         try:
             import redis
         except ImportError:
-            raise ConfigError("Redis needs redis-py: pip install '.[redis]' in a clone") from None
+            raise ConfigError(
+                "Redis needs redis-py: pip install '.[redis]' in a clone"
+            ) from None
         self._errors = (redis.RedisError, TimeoutError)
         try:
             self._client = redis.Redis.from_url(

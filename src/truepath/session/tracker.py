@@ -1,4 +1,6 @@
-"""A session's streaks and given notes, in a store. `loops` has the rules, the guard the texts."""
+"""A session's streaks and given notes, in a store. `loops` has the rules, the guard the
+texts.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ def session_of(call: ToolCall, store: Store, project: str, **known: float) -> Se
     `known` are `started` (by default now) and `turn_gap_s`, as in `Session`.
     """
     name = key(call.session, call.agent, project)
-    return Session(store, name, call.turn, call.call_id, **{"started": time.time(), **known})
+    return Session(
+        store, name, call.turn, call.call_id, **{"started": time.time(), **known}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +33,15 @@ class Session:
     turn: str
     call_id: str
     started: float
-    """When the call arrived, in seconds since the epoch: parallel calls overlap, and so count as
-    one turn."""
+    """When the call arrived, in seconds since the epoch: parallel calls overlap, and so
+    count as one turn."""
     turn_gap_s: float = 0.0
     """Seconds after an answer in which a call belongs to the same turn."""
 
     def missed(self, path: str, **seen: Any) -> Streak:
-        """Count a missing path and return the streak; `seen` are fields of `loops.Step`."""
+        """Count a missing path and return the streak; `seen` are fields of
+        `loops.Step`.
+        """
         return self._take(self._step("miss", path, **seen))
 
     def went_on(self, kind: StepKind) -> None:
@@ -47,14 +53,23 @@ class Session:
         """Return the streak of a path's aim without taking a step."""
         if not self.store.knows(self.key):
             return Streak()
-        step, gap = self._step("miss", path, missing_folder=missing_folder), self.turn_gap_s
+        step, gap = (
+            self._step("miss", path, missing_folder=missing_folder),
+            self.turn_gap_s,
+        )
         return self.store.update(
-            self.key, lambda state: (state, standing(state, step, now=time.time(), turn_gap_s=gap))
+            self.key,
+            lambda state: (
+                state,
+                standing(state, step, now=time.time(), turn_gap_s=gap),
+            ),
         )
 
     def once(self, *notes: str) -> bool:
         """Record notes as given; return whether any of them is new in this session."""
-        return self.store.update(self.key, lambda state: once(state, notes, now=time.time()))
+        return self.store.update(
+            self.key, lambda state: once(state, notes, now=time.time())
+        )
 
     def _step(self, kind: StepKind, path: str = "", **more: Any) -> Step:
         return Step(kind, path, self.turn, self.call_id, self.started, **more)

@@ -1,4 +1,6 @@
-"""Command lines: what is read, what a line does, what is corrected in it and what never is."""
+"""Command lines: what is read, what a line does, what is corrected in it and what never
+is.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,9 @@ def test_only_spans_change_and_only_in_a_line_that_is_understood(line, new):
         result = rewrite(line, {use: new})
         if result is not None:
             assert known.understood
-            assert not any(mark in line for mark in ("frobnicate", "$(", "`", "( ", "{ "))
+            assert not any(
+                mark in line for mark in ("frobnicate", "$(", "`", "( ", "{ ")
+            )
             assert result.startswith(line[: use.word.start])
             assert result.endswith(line[use.word.end :])
             assert len(survey(result).uses) == len(known.uses)
@@ -144,12 +148,28 @@ CMDLETS = st.sampled_from(
      "$x = gc w"]
 )  # fmt: skip
 POWERSHELL_LINES = st.lists(
-    st.tuples(CMDLETS, st.sampled_from([" && ", "; ", " | ", " || ", "\n", " & ", "\r\n", ", "])),
+    st.tuples(
+        CMDLETS,
+        st.sampled_from([" && ", "; ", " | ", " || ", "\n", " & ", "\r\n", ", "]),
+    ),
     min_size=1,
     max_size=4,
 ).map(lambda pairs: "".join(text for pair in pairs for text in pair).rstrip(" &|;,"))
 UNCLEAR = [
-    *("frobnicate", "-Wait", "{", "$x", "(", "& w", "@w", "[w]", "`n", "iex", "--%", "\u2018"),
+    *(
+        "frobnicate",
+        "-Wait",
+        "{",
+        "$x",
+        "(",
+        "& w",
+        "@w",
+        "[w]",
+        "`n",
+        "iex",
+        "--%",
+        "\u2018",
+    ),
     *("< ", "& gc", "& rm", "& cd", "& rg"),
 ]
 
@@ -170,7 +190,12 @@ def test_of_powershell_a_line_with_anything_unclear_is_never_rewritten(line, new
             assert len(survey(result, powershell=True).uses) == len(known.uses)
 
 
-@given(text=st.text() | st.text("gcw '\"`$;|,\n-@(){}", max_size=20) | LINES | POWERSHELL_LINES)
+@given(
+    text=st.text()
+    | st.text("gcw '\"`$;|,\n-@(){}", max_size=20)
+    | LINES
+    | POWERSHELL_LINES
+)
 def test_no_text_raises(text):
     must_exist(text, "/p")
     must_exist(text, "C:/p")
@@ -184,7 +209,15 @@ def test_no_text_raises(text):
 @given(
     name=NAMES.filter(lambda name: name not in (".", "..") and name.isprintable()),
     line=st.sampled_from(
-        ["cat w", "cat 'w'", 'cat "w"', "cat -- w", "cat < w", "bash -c 'cat w'", 'bash -c "cat w"']
+        [
+            "cat w",
+            "cat 'w'",
+            'cat "w"',
+            "cat -- w",
+            "cat < w",
+            "bash -c 'cat w'",
+            'bash -c "cat w"',
+        ]
     ),
 )
 @example(name="it's", line="cat 'w'")
@@ -214,7 +247,9 @@ FILLS = ["x y\n", "a/", "\\\\", "$x", "${x", "*", "1,2p;", "s/a/", "cat <<E\n", 
 
 
 def work(text):
-    """Return how many functions are called, of Python and of C, for a quick look and a survey."""
+    """Return how many functions are called, of Python and of C, for a quick look and a
+    survey.
+    """
     count = 0
 
     def counted(*_):

@@ -1,6 +1,7 @@
 """Readers of transcripts, one module for each format.
 
-To add one, write a module with the names of `Reader`, and add it to `READERS`. A reader never
+To add one, write a module with the names of `Reader`, and add it to `READERS`. A reader
+never
 raises: unknown fields are ignored, and missing ones are empty.
 """
 
@@ -51,4 +52,5 @@ READERS: tuple[Reader, ...] = (
     vscode,
     cline,
 )
-"""In the order in which they are asked; Cline's format is the most general, so it is last."""
+"""In the order in which they are asked; Cline's format is the most general, so it is
+last."""

@@ -1,4 +1,6 @@
-"""Claude Code: `~/.claude/projects/*/SESSION.jsonl`, and `SESSION/subagents/agent-*.jsonl`."""
+"""Claude Code: `~/.claude/projects/*/SESSION.jsonl`, and
+`SESSION/subagents/agent-*.jsonl`.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,13 @@ def read(records: Iterable[Record], into: Transcript) -> None:
         if kind not in ("user", "assistant"):
             continue
         message, time = table(record, "message"), when(record.get("timestamp"))
-        turn, model = text(message, "id"), text(message, "model").replace("<synthetic>", "")
-        into.about(session=text(record, "sessionId"), model=model, cwd=text(record, "cwd"))
+        turn, model = (
+            text(message, "id"),
+            text(message, "model").replace("<synthetic>", ""),
+        )
+        into.about(
+            session=text(record, "sessionId"), model=model, cwd=text(record, "cwd")
+        )
         into.uses(message, turn=turn, time=time)
         answers = list(results(message))
         for call_id, said, failed in answers:

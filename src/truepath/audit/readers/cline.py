@@ -1,4 +1,5 @@
-"""Cline: `tasks/TASK/api_conversation_history.json`, and `SESSION.messages.json` of its CLI.
+"""Cline: `tasks/TASK/api_conversation_history.json`, and `SESSION.messages.json` of its
+CLI.
 
 The extension's answers may be text: `[read_file for 'a.py'] Result:`.
 """
@@ -33,14 +34,19 @@ HOMES: Homes = (
 )
 
 _RESULT = re.compile(r"^\[(\w+)(?: for .{0,10000}?)?\] Result:\s*", re.DOTALL)
-_FOLDER = re.compile(r"^# Current Work(?:ing|space) Directory \(([^)\n]+)\)", re.MULTILINE)
+_FOLDER = re.compile(
+    r"^# Current Work(?:ing|space) Directory \(([^)\n]+)\)", re.MULTILINE
+)
 _FAILED = re.compile(r"^(?:The tool execution failed|Error )")
 
 
 def fits(record: Record) -> bool:
     messages = tables(record, "messages")
     blocks = any(isinstance(message.get("content"), list) for message in messages)
-    return blocks and {text(message, "role") for message in messages} <= {"user", "assistant"}
+    return blocks and {text(message, "role") for message in messages} <= {
+        "user",
+        "assistant",
+    }
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
@@ -55,33 +61,48 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             elif answers := list(results(message)):
                 for call_id, said, failed in answers:
                     words, bad = _unpacked(said)
-                    into.answer(call_id, words, failed=failed if bad is None else bad, time=time)
+                    into.answer(
+                        call_id, words, failed=failed if bad is None else bad, time=time
+                    )
             else:
                 _told(message, waiting, time, into)
 
 
 def _unpacked(said: str) -> tuple[str, bool | None]:
-    """Return an answer of Cline's own CLI as text: it is a list with an object for each path."""
+    """Return an answer of Cline's own CLI as text: it is a list with an object for each
+    path.
+    """
     listed = json_in(said.encode("utf-8", "replace")) if said.startswith("[{") else []
     found = tables({"each": listed}, "each")
     if not any("query" in answer for answer in found):
         return said, None
-    return "\n".join(map(plain, found)), any(answer.get("success") is False for answer in found)
+    return "\n".join(map(plain, found)), any(
+        answer.get("success") is False for answer in found
+    )
 
 
 def _tokens(message: Mapping[str, Any]) -> int:
     used = table(message, "metrics")
     told = table(used, "tokens")
     fresh = number(told, "prompt", "completion") - number(told, "cached")
-    return max(0, fresh) + number(used, "inputTokens", "outputTokens", "cacheWriteTokens")
+    return max(0, fresh) + number(
+        used, "inputTokens", "outputTokens", "cacheWriteTokens"
+    )
 
 
 def _told(
-    message: Mapping[str, Any], waiting: list[Call], time: float | None, into: Transcript
+    message: Mapping[str, Any],
+    waiting: list[Call],
+    time: float | None,
+    into: Transcript,
 ) -> None:
-    """Take the answers that come as text, in one block or in two; without any, the user speaks."""
+    """Take the answers that come as text, in one block or in two; without any, the user
+    speaks.
+    """
     said = [text(block, "text") for block in tables(message, "content")]
-    marks = [(at, mark) for at, block in enumerate(said) if (mark := _RESULT.match(block))]
+    marks = [
+        (at, mark) for at, block in enumerate(said) if (mark := _RESULT.match(block))
+    ]
     folder = next(filter(None, map(_FOLDER.search, said)), None)
     into.about(cwd=folder[1] if folder else "")
     for at, mark in marks:

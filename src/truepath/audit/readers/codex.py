@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, plain, when
+from truepath.audit.transcript import (
+    Homes,
+    Record,
+    Transcript,
+    arguments,
+    number,
+    plain,
+    when,
+)
 from truepath.hosts.fields import table, text
 
 NAME = "codex"
@@ -48,9 +56,13 @@ def read(records: Iterable[Record], into: Transcript) -> None:
 def _item(body: Mapping[str, Any], time: float | None, into: Transcript) -> None:
     kind, call_id = text(body, "type"), text(body, "call_id") or text(body, "id")
     if kind == "function_call":
-        into.call(call_id, text(body, "name"), arguments(body.get("arguments")), time=time)
+        into.call(
+            call_id, text(body, "name"), arguments(body.get("arguments")), time=time
+        )
     elif kind == "custom_tool_call":
-        into.call(call_id, text(body, "name"), {"input": text(body, "input")}, time=time)
+        into.call(
+            call_id, text(body, "name"), {"input": text(body, "input")}, time=time
+        )
     elif kind == "local_shell_call":
         into.call(call_id, "shell", table(body, "action"), time=time)
     elif kind in ("function_call_output", "custom_tool_call_output"):

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, plain, when
+from truepath.audit.transcript import (
+    Homes,
+    Record,
+    Transcript,
+    arguments,
+    number,
+    plain,
+    when,
+)
 from truepath.hosts.fields import table, text
 
 NAME = "copilot-cli"

@@ -1,6 +1,7 @@
 """Gemini CLI: `~/.gemini/tmp/*/chats/session-*.jsonl`, and one JSON object before 0.50.
 
-The files name no working directory: it is in `.project_root` two folders above (`audit.sources`).
+The files name no working directory: it is in `.project_root` two folders above
+(`audit.sources`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ HOMES: Homes = (("", "~/.gemini", "tmp/*/chats/**/*.json*"),)
 
 
 def fits(record: Record) -> bool:
-    said = any(message.get("type") == "gemini" for message in tables(record, "messages"))
+    said = any(
+        message.get("type") == "gemini" for message in tables(record, "messages")
+    )
     return said or {"sessionId", "projectHash"} <= record.keys()
 
 
@@ -36,7 +39,9 @@ def _message(message: Mapping[str, Any], into: Transcript) -> None:
     into.about(model=text(message, "model"))
     for call in tables(message, "toolCalls"):
         began, name = when(call.get("timestamp")) or time, text(call, "name")
-        made = into.call(text(call, "id"), name, table(call, "args"), time=began, turn=turn)
+        made = into.call(
+            text(call, "id"), name, table(call, "args"), time=began, turn=turn
+        )
         if call.get("result") is not None or call.get("status") == "error":
             said, failed = _answer(call)
             # The success of a command is that it was run.

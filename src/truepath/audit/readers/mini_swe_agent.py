@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, plain, when
+from truepath.audit.transcript import (
+    Homes,
+    Record,
+    Transcript,
+    arguments,
+    number,
+    plain,
+    when,
+)
 from truepath.hosts.fields import table, tables, text
 
 NAME = "mini-swe-agent"
@@ -13,7 +21,10 @@ HOMES: Homes = ()
 
 
 def fits(record: Record) -> bool:
-    return text(record, "trajectory_format").startswith("mini-swe-agent") and "messages" in record
+    return (
+        text(record, "trajectory_format").startswith("mini-swe-agent")
+        and "messages" in record
+    )
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
@@ -35,7 +46,9 @@ def _message(message: Mapping[str, Any], turn: str, into: Transcript) -> None:
         into.call(text(call, "id"), text(function, "name"), given, time=time, turn=turn)
     if used := table(table(extra, "response"), "usage"):
         cached = number(table(used, "prompt_tokens_details"), "cached_tokens")
-        into.used(max(0, number(used, "prompt_tokens", "completion_tokens") - cached), turn)
+        into.used(
+            max(0, number(used, "prompt_tokens", "completion_tokens") - cached), turn
+        )
     if message.get("role") == "tool":
         said = plain(message.get("content"))
         failed = extra.get("returncode") not in (0, None)

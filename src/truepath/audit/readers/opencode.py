@@ -1,4 +1,6 @@
-"""OpenCode: its `opencode.db`, and what `opencode export` prints, as which a session is read."""
+"""OpenCode: its `opencode.db`, and what `opencode export` prints, as which a session is
+read.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +41,15 @@ def _message(message: Mapping[str, Any], into: Transcript) -> None:
         if part.get("type") != "tool":
             continue
         state = table(part, "state")
-        times, name, given = table(state, "time"), text(part, "tool"), table(state, "input")
-        began, code = when(times.get("start")) or time, table(state, "metadata").get("exit")
+        times, name, given = (
+            table(state, "time"),
+            text(part, "tool"),
+            table(state, "input"),
+        )
+        began, code = (
+            when(times.get("start")) or time,
+            table(state, "metadata").get("exit"),
+        )
         failed = state.get("status") == "error" or code not in (None, 0)
         call = into.call(text(part, "callID"), name, given, time=began, turn=turn)
         if failed or state.get("status") == "completed":
@@ -57,10 +66,14 @@ def sessions(path: str) -> list[str]:
 
 
 def load(path: str, session: str) -> Mapping[str, Any]:
-    """Return one session of a database as its export has it; raise OSError if it cannot be read."""
+    """Return one session of a database as its export has it; raise OSError if it cannot
+    be read.
+    """
     place = _rows(path, "SELECT directory FROM session WHERE id = ?", session)
     pieces: dict[str, list[Any]] = {}
-    for message, data in _rows(path, _QUERY.format("message_id, data", "part"), session):
+    for message, data in _rows(
+        path, _QUERY.format("message_id, data", "part"), session
+    ):
         pieces.setdefault(message, []).append(arguments(data))
     messages = [
         {"info": {"id": name, **arguments(data)}, "parts": pieces.get(name, [])}
@@ -78,7 +91,9 @@ def _rows(path: str, query: str, *values: str) -> list[Any]:
     from urllib.parse import quote
 
     try:
-        with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)) as database:
+        with closing(
+            sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
+        ) as database:
             return database.execute(query, values).fetchall()
     except sqlite3.Error as error:
         raise OSError(f"{path}: {error}") from error

@@ -32,7 +32,9 @@ def read(records: Iterable[Record], into: Transcript) -> None:
                 if block.get("type") == "toolCall":
                     name, given = text(block, "name"), table(block, "arguments")
                     into.call(text(block, "id"), name, given, time=time, turn=turn)
-            into.used(number(table(message, "usage"), "input", "output", "cacheWrite"), turn)
+            into.used(
+                number(table(message, "usage"), "input", "output", "cacheWrite"), turn
+            )
         elif role == "toolResult":
             said, failed = plain(message.get("content")), message.get("isError") is True
             into.answer(text(message, "toolCallId"), said, failed=failed, time=time)

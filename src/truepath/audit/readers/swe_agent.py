@@ -25,7 +25,9 @@ def read(records: Iterable[Record], into: Transcript) -> None:
     """
     for record in records:
         agent = table(arguments(record.get("replay_config")), "agent")
-        into.about(model=text(table(agent, "model"), "name") or text(agent, "model_name"))
+        into.about(
+            model=text(table(agent, "model"), "name") or text(agent, "model_name")
+        )
         clock = 1.0
         for at, step in enumerate(tables(record, "trajectory")):
             tool, given = _call(text(step, "action"))
@@ -48,7 +50,9 @@ def _call(action: str) -> tuple[str, Mapping[str, Any]]:
 
 
 def _words(action: str) -> list[str]:
-    """Return the words of an action's first line; of one that quotes do not end, those parts."""
+    """Return the words of an action's first line; of one that quotes do not end, those
+    parts.
+    """
     line = action.strip().partition("\n")[0][:4096]
     try:
         return shlex.split(line)

@@ -23,22 +23,33 @@ def fits(record: Record) -> bool:
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Only a request has a time, which its first call gets. A call that failed says so itself."""
+    """Only a request has a time, which its first call gets. A call that failed says so
+    itself.
+    """
     (session,) = islice(records, 1)
     into.about(session=text(session, "sessionId"))
     for at, request in enumerate(tables(session, "requests")):
         into.prompt()
-        into.about(model=text(request, "modelId").rpartition("/")[2], cwd=_folder(request))
+        into.about(
+            model=text(request, "modelId").rpartition("/")[2], cwd=_folder(request)
+        )
         metadata = table(table(request, "result"), "metadata")
-        results, time = table(metadata, "toolCallResults"), when(request.get("timestamp"))
+        results, time = (
+            table(metadata, "toolCallResults"),
+            when(request.get("timestamp")),
+        )
         for number, turn in enumerate(tables(metadata, "toolCallRounds")):
             for made in tables(turn, "toolCalls"):
                 name, given = text(made, "name"), arguments(made.get("arguments"))
-                call = into.call(text(made, "id"), name, given, time=time, turn=f"{at}.{number}")
+                call = into.call(
+                    text(made, "id"), name, given, time=time, turn=f"{at}.{number}"
+                )
                 time = None
                 if answer := table(results, text(made, "id")):
                     said = "".join(_texts(answer.get("content")))
-                    into.answer(call, said, failed=said.startswith("ERROR while") or None)
+                    into.answer(
+                        call, said, failed=said.startswith("ERROR while") or None
+                    )
 
 
 def _folder(request: Mapping[str, Any]) -> str:

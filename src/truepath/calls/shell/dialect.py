@@ -33,17 +33,19 @@ class Dialect:
     message: re.Pattern[str] = _NONE
     """The start of a here-document that is a word."""
     values: dict[str, str] | None = None
-    """The only variables that are understood, with their values; None if all are, without one."""
+    """The only variables that are understood, with their values; None if all are,
+    without one."""
     powershell: bool = False
-    """Whether backslashes separate names, other escapes are unclear, and a closing quote ends a
-    word that it began."""
+    """Whether backslashes separate names, other escapes are unclear, and a closing
+    quote ends a word that it began."""
 
 
 _RESERVED = (
-    "! { } [[ ]] if then elif else fi for while until do done case esac function select coproc in"
-    " eval exec trap alias"
+    "! { } [[ ]] if then elif else fi for while until do done case esac function "
+    "select coproc in eval exec trap alias"
 )
-"""Words that make a line more than simple commands, or change the meaning of later words."""
+"""Words that make a line more than simple commands, or change the meaning of later
+words."""
 
 POSIX = Dialect(
     escape="\\",
@@ -52,7 +54,9 @@ POSIX = Dialect(
     single=re.compile(r"'([^']*)'"),
     double=re.compile(r'[^"\\$`\x00]+'),
     escaped='$`"\\\n',
-    variable=re.compile(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*!$-]|\{[^{}$`'\"\\()\n]*\})"),
+    variable=re.compile(
+        r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*!$-]|\{[^{}$`'\"\\()\n]*\})"
+    ),
     redirect=re.compile(r"([0-9]*(?:<<<|<<-|<<|<&|<|>>|>\||>&|>)|&>>|&>)(?![(>])"),
     assignment=re.compile(r"([A-Za-z_]\w*)=", re.ASCII),
     command=re.compile(rf"(?!(?:{'|'.join(map(re.escape, _RESERVED.split()))})\Z)"),

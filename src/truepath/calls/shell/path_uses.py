@@ -1,7 +1,9 @@
-"""What a command line does with paths: each path, and the strictest operation of the line.
+"""What a command line does with paths: each path, and the strictest operation of the
+line.
 
-A program is unknown if it, or an option of it, is not in `programs.txt`. It may do anything, so the
-line counts as one that deletes, nothing in it may be rewritten, and no path after it is reported.
+A program is unknown if it, or an option of it, is not in `programs.txt`. It may do
+anything, so the line counts as one that deletes, nothing in it may be rewritten, and no
+path after it is reported.
 """
 
 from __future__ import annotations
@@ -20,13 +22,14 @@ from truepath.records import dataclass, replace
 from truepath.types import MAKES, STRICTNESS, Kind, Operation, strictest
 
 _DEPTH, _DEEPEST = 10, 40
-"""Levels of programs that run others and of lines in words, and names of a path with the folders
-entered before it, at most."""
+"""Levels of programs that run others and of lines in words, and names of a path with
+the folders entered before it, at most."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
 _ABOVE = re.compile(r"\A(?:~/|(?:\.\./)+)")
 _SOURCES, _IN_SHELL = ("source", "."), ("command", "builtin", "time")
-"""What runs a file, and what runs a command, in the shell itself: a `cd` there counts."""
+"""What runs a file, and what runs a command, in the shell itself: a `cd` there
+counts."""
 _VARIABLES = re.compile(r"(?:.*/)?(?:activate|\.env(?:\.[\w.-]+)?)")
 """Files that only set variables, by their names."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
@@ -43,15 +46,19 @@ class Use:
     operation: Operation
     kind: Kind
     entered: tuple[int, ...] = ()
-    """Positions, among the uses of the line, of the folders entered before it, in order."""
+    """Positions, among the uses of the line, of the folders entered before it, in
+    order."""
     optional: bool = False
-    """Whether it may be missing: the line tests for it, handles its absence, or may create it."""
+    """Whether it may be missing: the line tests for it, handles its absence, or may
+    create it."""
     in_git: str = ""
-    """`index`, `history` or `revision` if git is asked, not the disk; `top` if below git's top."""
+    """`index`, `history` or `revision` if git is asked, not the disk; `top` if below
+    git's top."""
     enters: bool = False
     """Whether what follows runs in this folder."""
     received: str = ""
-    """What the program receives, if not `written`: `src\\a.py` without its backslash."""
+    """What the program receives, if not `written`: `src\\a.py` without its
+    backslash."""
     texts: tuple[str, ...] = ()
     """What the file holds, if a patch names it."""
 
@@ -62,7 +69,8 @@ class Survey:
 
     uses: tuple[Use, ...]
     strictest: Operation
-    """`read`, `copy`, `execute`, `move`, `edit` or `delete`: each of its paths is judged by it."""
+    """`read`, `copy`, `execute`, `move`, `edit` or `delete`: each of its paths is
+    judged by it."""
     understood: bool
     """Whether every program is known, so that paths may be rewritten."""
     single: bool
@@ -79,7 +87,13 @@ def survey(text: str, *, powershell: bool = False) -> Survey | None:
     walk = _Walk(line)
     walk.line(line)
     strictest: Operation = walk.does if walk.understood else "delete"
-    return Survey(tuple(walk.uses), strictest, walk.understood, walk.commands <= 1, walk.powershell)
+    return Survey(
+        tuple(walk.uses),
+        strictest,
+        walk.understood,
+        walk.commands <= 1,
+        walk.powershell,
+    )
 
 
 class _Walk:
@@ -93,15 +107,18 @@ class _Walk:
         self.understood = True
         self.commands = self.depth = 0
         self.folder: tuple[int, ...] | None = ()
-        """Positions of the folders entered; None if the working directory is not known."""
+        """Positions of the folders entered; None if the working directory is not
+        known."""
         self.made: dict[str, int] = {}
-        """What was created, by its place, and the number of the command that did it. A place that
-        ends in `/.` is a folder that may have been there before, with other files."""
+        """What was created, by its place, and the number of the command that did it. A
+        place that ends in `/.` is a folder that may have been there before, with other
+        files."""
         self.anything = False
         """Whether files with unknown names may have been created."""
         self.optional = self.muted = self.powershell = False
         self.applies: tuple[str, tuple[int, ...] | None] | None = None
-        """The current program and its folder, if it applies the patch in its here-document."""
+        """The current program and its folder, if it applies the patch in its
+        here-document."""
         self.outer: Word | None = None
         """The word that contains this line, if its text differs from the word's."""
 
@@ -146,7 +163,9 @@ class _Walk:
         bodies = self.here.bodies
         for redirect in part.redirects:
             if self.applies and redirect.word.start in bodies:
-                self.patch(redirect.word, self.here.text[slice(*bodies[redirect.word.start])])
+                self.patch(
+                    redirect.word, self.here.text[slice(*bodies[redirect.word.start])]
+                )
             sign = redirect.sign.lstrip("0123456789")
             if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
                 self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
@@ -158,7 +177,10 @@ class _Walk:
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Walk through a program and its arguments; a `package` is not a path."""
-        given, words = words, [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)]
+        given, words = (
+            words,
+            [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)],
+        )
         if len(words) < len(given):  # `env A=b program`
             self.also_does("execute")
         if not words:
@@ -166,7 +188,9 @@ class _Walk:
         value = words[0].value or "$"
         name, rule = programs.rule_of(value, powershell=self.here.powershell)
         ours = not value.startswith(_SYSTEM)
-        script = value.endswith((".py", ".ts", ".js")) if package else "/" in value and ours
+        script = (
+            value.endswith((".py", ".ts", ".js")) if package else "/" in value and ours
+        )
         if self.here.powershell and not value.lower().endswith(_WINDOWS_SCRIPTS):
             script = False  # `.\build` may be `build.cmd`
         if script and rule is None:
@@ -197,9 +221,13 @@ class _Walk:
         self.depth -= 1
         copied = found.attached and found.does == "edit"  # `sed -i.bak`
         unsure = bool(found.doubtful) and found.does != "look"
-        self.anything = self.anything or copied or unsure or (rule.makes and not found.hands_on)
+        self.anything = (
+            self.anything or copied or unsure or (rule.makes and not found.hands_on)
+        )
         if name in _SOURCES:
-            variables = all(_VARIABLES.fullmatch(word.value or "") for word in found.operands)
+            variables = all(
+                _VARIABLES.fullmatch(word.value or "") for word in found.operands
+            )
             self.folder, self.anything = (folder, made) if variables else (None, True)
         elif rule.head(0) != "enter" and name not in _IN_SHELL:
             self.folder = folder
@@ -214,7 +242,9 @@ class _Walk:
         if found.away or (found.rule.head(0) == "enter" and not operands):
             self.folder = None  # the home folder, or the last one
         into = Word(0, 0, ".")
-        for first, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
+        for first, role in sorted(
+            found.valued + operands, key=lambda pair: pair[0].start
+        ):
             for word in (first, *first.others) if role.name != "enter" else ():
                 self.add(word, self.as_done(role, found))
                 into = word if role.name in MAKES else into
@@ -253,8 +283,12 @@ class _Walk:
             others = found.rule if found.rule.each else None
             self.sub(f"{name} {values[0]}", rest[1:], values[1:], others)
 
-    def sub(self, name: str, words: Sequence[Word], values: list[str], others: Rule | None) -> None:
-        """Walk through a subcommand, of two words if the table has it; `others` is for the rest."""
+    def sub(
+        self, name: str, words: Sequence[Word], values: list[str], others: Rule | None
+    ) -> None:
+        """Walk through a subcommand, of two words if the table has it; `others` is for
+        the rest.
+        """
         longer = programs.rule(f"{name} {values[0]}") if values else None
         rule = longer or programs.rule(name)
         if rule is not None:
@@ -269,7 +303,12 @@ class _Walk:
     def inner(self, word: Word, shell: str) -> None:
         """Walk through a command line that is one word of this one."""
         dialect = dialect_of(powershell=shell == "powershell")
-        here, value, outer, folder = self.here, word.value or "", self.outer, self.folder
+        here, value, outer, folder = (
+            self.here,
+            word.value or "",
+            self.outer,
+            self.folder,
+        )
         start, end = word.start + 1, word.end - 1
         # PowerShell 5 takes quotes out of what it hands to a program.
         exact = word.plain and not here.powershell and here.text[start:end] == value
@@ -330,14 +369,18 @@ class _Walk:
         if creates:
             self.note_made(places, parents=role.name == "mkdir")
 
-    def use(self, word: Word, role: Role, entered: tuple[int, ...], texts: tuple[str, ...]) -> Use:
+    def use(
+        self, word: Word, role: Role, entered: tuple[int, ...], texts: tuple[str, ...]
+    ) -> Use:
         enters, value = role.name == "enter", word.value or ""
         operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
         received = word.windows.replace("\\", "")
         if received:
             word, value = replace(word, value=word.windows, plain=True), word.windows
         if self.outer is not None:
-            word = Word(self.outer.start, self.outer.end, value, plain=False, home=word.home)
+            word = Word(
+                self.outer.start, self.outer.end, value, plain=False, home=word.home
+            )
         return Use(
             word,
             value,
@@ -352,11 +395,14 @@ class _Walk:
         )
 
     def places(self, path: str, *, home: bool) -> list[str]:
-        """Return where a path is, from the agent's folder (the home folder, or one above it, counts
-        as that), or absolute, with its ends, which it may be from there; none if that is not known.
+        """Return where a path is, from the agent's folder (the home folder, or one
+        above it, counts as that), or absolute, with its ends, which it may be from
+        there; none if that is not known.
         """
         lost = self.folder is None and not home and not path.startswith("/")
-        path = join("", *(self.uses[at].written for at in self.folder or () if not home), path)
+        path = join(
+            "", *(self.uses[at].written for at in self.folder or () if not home), path
+        )
         if lost or path.count("/") >= _DEEPEST:
             return []
         names = _ABOVE.sub("", normpath(path)).split("/")
@@ -367,13 +413,19 @@ class _Walk:
         self.anything = self.anything or not places
         for path in (*places[:1], *(f"*{end}" for end in places[1:])):
             self.made.setdefault(path, self.commands)
-            for at in (at for at, letter in enumerate(path) if letter == "/" and at and parents):
+            for at in (
+                at for at, letter in enumerate(path) if letter == "/" and at and parents
+            ):
                 self.made.setdefault(f"{path[:at]}/.", self.commands)
 
     def is_made(self, places: Sequence[str], *, creates: bool) -> bool:
-        """Return whether a path, or the folder that it is created in, was created before."""
+        """Return whether a path, or the folder that it is created in, was created
+        before.
+        """
         ways = places if len(places) > 1 else [*places, f"*{places[0]}"]
-        names = [path for way in ways for path in accumulate(way.split("/"), "{}/{}".format)]
+        names = [
+            path for way in ways for path in accumulate(way.split("/"), "{}/{}".format)
+        ]
         names += [f"{way.rpartition('/')[0] if creates else way}/." for way in ways]
         now = self.commands + creates
         return any(self.made.get(path, now) < now for path in names)

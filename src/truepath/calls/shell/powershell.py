@@ -1,7 +1,8 @@
 """PowerShell as a dialect of the reader.
 
-A line with anything but commands, parameters, texts and lists is unclear: script blocks,
-subexpressions, call operators, splatting, here-strings, variables without a value here.
+A line with anything but commands, parameters, texts and lists is unclear: script
+blocks, subexpressions, call operators, splatting, here-strings, variables without a
+value here.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import re
 from truepath.calls.shell.dialect import Dialect
 
 _RESERVED = (
-    "if else elseif for foreach while do until switch function filter workflow param begin process"
-    " end dynamicparam data class enum using try catch finally throw trap return exit break"
-    " continue in"
+    "if else elseif for foreach while do until switch function filter workflow param "
+    "begin process end dynamicparam data class enum using try catch finally throw "
+    "trap return exit break continue in"
 )
 
 _ODD = "\u2013-\u2015\u2018-\u201f\u0085\u00a0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff"
@@ -31,6 +32,12 @@ POWERSHELL = Dialect(
     command=re.compile(rf"(?i)(?!(?:{_RESERVED.replace(' ', '|')})\Z)[\w.\\/:~-]+\Z"),
     wild="*?",
     unclear=re.compile(rf"[{_ODD}]|(?<![^\s,;|>])(?:@|--%)|,#"),
-    values={"$pwd": ".", "$home": "~", "$null": "/dev/null", "$true": "$true", "$false": "$false"},
+    values={
+        "$pwd": ".",
+        "$home": "~",
+        "$null": "/dev/null",
+        "$true": "$true",
+        "$false": "$false",
+    },
     powershell=True,
 )

@@ -1,4 +1,5 @@
-"""The table of programs, `programs.txt`, and how a program's arguments are sorted by it.
+"""The table of programs, `programs.txt`, and how a program's arguments are sorted by
+it.
 
 The format is described at the top of that file. The native client reads it too.
 """
@@ -19,9 +20,11 @@ class Role:
     """What a program does with an argument."""
 
     name: str
-    """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`, `patch`."""
+    """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`,
+    `patch`."""
     kind: Any = ""
-    """The kind of path, or `package`, `sent`, `script` or `stem`, as the table describes them."""
+    """The kind of path, or `package`, `sent`, `script` or `stem`, as the table
+    describes them."""
     git: str = ""
     optional: bool = False
     likely: bool = False
@@ -36,9 +39,15 @@ class Role:
         return kind
 
     def may_lack(self, path: str) -> bool:
-        """Return whether a path may be missing: the program may find another spelling of it."""
+        """Return whether a path may be missing: the program may find another spelling
+        of it.
+        """
         elsewhere = self.kind == "script" and "/" not in path
-        return self.optional or elsewhere or (self.kind == "stem" and not _WHOLE.search(path))
+        return (
+            self.optional
+            or elsewhere
+            or (self.kind == "stem" and not _WHOLE.search(path))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,8 @@ class Option:
     attached: bool = False
     role: Role | None = None
     then: str = ""
-    """`stop`, `module`, `shell` or `powershell`: what its value is; the rest is not sorted."""
+    """`stop`, `module`, `shell` or `powershell`: what its value is; the rest is not
+    sorted."""
     replaces: bool = False
     optional: bool = False
     does: str = ""
@@ -73,12 +83,16 @@ class Rule:
     patch: bool
 
     def head(self, place: int) -> str:
-        """Return the name of the role of the operand at a position; "" if it has no own one."""
+        """Return the name of the role of the operand at a position; "" if it has no own
+        one.
+        """
         return self.heads[place].name if place < len(self.heads) else ""
 
 
 _KINDS = {"sent": "file", "script": "file", "stem": "any"}
-_WHOLE = re.compile(r"(?i)\.([cm]?[jt]sx?|json|node|[gx]z|bz2|lzma|zst|z|t[gx]z|zip|jar)$")
+_WHOLE = re.compile(
+    r"(?i)\.([cm]?[jt]sx?|json|node|[gx]z|bz2|lzma|zst|z|t[gx]z|zip|jar)$"
+)
 """The end of a name to which no program adds one."""
 
 _FLAG = Option()
@@ -100,7 +114,8 @@ def rule(name: str) -> Rule | None:
 def rule_of(program: str, *, powershell: bool = False) -> tuple[str, Rule | None]:
     """Return the plain name of a program and its rule.
 
-    PowerShell has its own commands, and of the others those that no alias of it may hide.
+    PowerShell has its own commands, and of the others those that no alias of it may
+    hide.
     """
     name = program.rpartition("/")[2].removesuffix(".exe")
     if powershell:
@@ -118,7 +133,9 @@ def rule_of(program: str, *, powershell: bool = False) -> tuple[str, Rule | None
 @cache
 def _table() -> tuple[Mapping[str, str], Mapping[str, str]]:
     """Return the line of each program, without its names, and the options of each list."""
-    with open(__file__.rpartition("programs.")[0] + "programs.txt", encoding="utf-8") as file:
+    with open(
+        __file__.rpartition("programs.")[0] + "programs.txt", encoding="utf-8"
+    ) as file:
         text = file.read()
     lines: dict[str, str] = {}
     lists: dict[str, str] = {}
@@ -137,7 +154,9 @@ def _parse(line: str) -> Rule:
     does, operands, known = (*line.split("|"), "", "")[:3]
     words = operands.split()
     dashes = words.pop(0) if words[:1] in (["--"], ["-?"]) else ""
-    repeated = next((at for at, word in enumerate(words) if word.endswith("...")), len(words))
+    repeated = next(
+        (at for at, word in enumerate(words) if word.endswith("...")), len(words)
+    )
     roles = [_role(word.removesuffix("...")) for word in words]
     lists = _table()[1]
     given = [each for word in known.split() for each in lists.get(word, word).split()]
@@ -192,7 +211,8 @@ class Arguments:
         """The number of operands before the first option."""
         self.valued: list[tuple[Word, Role]] = []
         self.doubtful: set[int] = set()
-        """Where operands begin that may be the value of an option that is not in the table."""
+        """Where operands begin that may be the value of an option that is not in the
+        table."""
         self.strange = -1
         """Where the last such option begins."""
         self.texts: list[Word] = []
@@ -228,7 +248,11 @@ class Arguments:
         before = len(words) if self.before_dashes is None else self.before_dashes
         revisions = {word.start for word in words[:before]} if rule.dashes else ()
         # In another revision than the last one, the disk's names mean nothing.
-        rest = (word for word, role in found if role.name != "text" and word.start in revisions)
+        rest = (
+            word
+            for word, role in found
+            if role.name != "text" and word.start in revisions
+        )
         named = any(word.value != "HEAD" and not self._is_path(word) for word in rest)
         git = "history" if named else "revision"
         return [
@@ -242,7 +266,9 @@ class Arguments:
     def _is_path(self, word: Word) -> bool:
         # If there is a `--`, git reads every word before it as a revision.
         dashed = self.before_dashes is not None
-        return self.rule.dashes != "--" and not dashed and is_file_name(word.value or "")
+        return (
+            self.rule.dashes != "--" and not dashed and is_file_name(word.value or "")
+        )
 
     def _sort(self) -> bool:
         at = 0
@@ -250,7 +276,9 @@ class Arguments:
             word = self.words[at]
             head = self.rule.head(len(self.operands))
             dashed = self.before_dashes is not None
-            if head == "rest" or (head in _STOPS and (dashed or not self._is_option(word))):
+            if head == "rest" or (
+                head in _STOPS and (dashed or not self._is_option(word))
+            ):
                 self.rest = self.words[at:]
                 return True
             if not dashed and word.value == "--":
@@ -273,7 +301,9 @@ class Arguments:
     def _is_option(self, word: Word) -> bool:
         if word.value is None:  # a variable may hold an option
             raw = self.text[word.start : word.end].lstrip('"')
-            return raw.startswith("-") or (raw.startswith("$") and not self.rule.anything)
+            return raw.startswith("-") or (
+                raw.startswith("$") and not self.rule.anything
+            )
         return len(word.value) > 1 and word.value.startswith("-")
 
     def _option(self, word: Word, after: Sequence[Word]) -> int | None:
@@ -288,8 +318,12 @@ class Arguments:
         if name.startswith("--") or self.rule.single or word.value is None:
             option = self.rule.options.get(name)
             if option is None:
-                joined = within or cmdlet or self.rule.options.get(name[:2], _FLAG).attached
-                self.strange = self.strange if joined or name[1:].isdigit() else word.start
+                joined = (
+                    within or cmdlet or self.rule.options.get(name[:2], _FLAG).attached
+                )
+                self.strange = (
+                    self.strange if joined or name[1:].isdigit() else word.start
+                )
                 return 0 if self.rule.anything or name[1:].isdigit() else None
             return self._take(option, word, len(name) if within else 0, after)
         for place, letter in enumerate(name[1:], 1):
@@ -304,8 +338,12 @@ class Arguments:
             self._take(option or _FLAG, word, 0, ())
         return 0
 
-    def _take(self, option: Option, word: Word, place: int, after: Sequence[Word]) -> int:
-        """Take an option; its value begins after `place` in the word, or is the next word (0)."""
+    def _take(
+        self, option: Option, word: Word, place: int, after: Sequence[Word]
+    ) -> int:
+        """Take an option; its value begins after `place` in the word, or is the next
+        word (0).
+        """
         self.away = self.away or option.does == "away"
         self.does = option.does if option.does not in ("", "away") else self.does
         self.optional = self.optional or option.optional
@@ -335,19 +373,22 @@ class Arguments:
 LONGEST = 4_096
 """Characters of a path, as in `paths`, which the quick look does not import."""
 
-# Blanks, standard input and output, URLs, patterns that the program expands, placeholders.
+# Blanks, standard input and output, URLs, patterns that the program expands,
+# placeholders.
 _NO_PATH = re.compile(
     r"(?s)\s*|-|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)"
 )
 _OWN_SYNTAX = re.compile(r"(?s)[@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*")
-"""What some programs read in a syntax of their own: `@arguments`, `!excluded`, `:(top)a`, `{a,b}`.
-"""
+"""What some programs read in a syntax of their own: `@arguments`, `!excluded`,
+`:(top)a`, `{a,b}`. """
 
 _FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
 
 
 def is_file_name(value: str) -> bool:
-    """Return whether a word that may be a revision, a module or a path looks like a path."""
+    """Return whether a word that may be a revision, a module or a path looks like a
+    path.
+    """
     strange = len(value) > LONGEST or ".." in value or set(":^~@{") & set(value)
     return not strange and bool(_FILE_NAME.fullmatch(value))
 
@@ -359,11 +400,17 @@ def path_in(word: Word, role: Role) -> Word:
         return word
     exact = word.plain and word.end - word.start == len(value)
     if role.kind == "sent":  # `curl -d @file`
-        return Word(word.start + 1, word.end, value[1:] if value[:1] == "@" else "", exact)
+        return Word(
+            word.start + 1, word.end, value[1:] if value[:1] == "@" else "", exact
+        )
     if role.kind != "package":
         path, _, test = value.partition("::")  # `pytest tests/test_a.py::test_one`
-        is_test = bool(test) and role.name == "execute" and "." in path.rpartition("/")[2]
-        return Word(word.start, word.start + len(path), path, exact) if is_test else word
+        is_test = (
+            bool(test) and role.name == "execute" and "." in path.rpartition("/")[2]
+        )
+        return (
+            Word(word.start, word.start + len(path), path, exact) if is_test else word
+        )
     folder = value.removesuffix("...").rstrip("/")
     local = value.startswith(("./", "../", "/")) or value.endswith(".go")
     local = local and folder not in (".", "..") and "..." not in folder
@@ -371,6 +418,8 @@ def path_in(word: Word, role: Role) -> Word:
 
 
 def is_no_path(value: str, *, creates: bool) -> bool:
-    """Return whether a word is no path where one may be; what is created has its name as it is."""
+    """Return whether a word is no path where one may be; what is created has its name
+    as it is.
+    """
     own = not creates and _OWN_SYNTAX.fullmatch(value)
     return bool(own or len(value) > LONGEST or _NO_PATH.fullmatch(value))

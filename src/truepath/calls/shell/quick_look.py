@@ -1,8 +1,9 @@
 """The quick check of a hook: what must exist for a command to pass unchecked.
 
-The native client mirrors `must_exist`: it passes a line if it is not understood or if each path is
-of the required kind. It has the reader, the table, and of this walk the folders that are entered,
-questions such as `test -f`, and what was created before. It may ask about more paths, never fewer.
+The native client mirrors `must_exist`: it passes a line if it is not understood or if
+each path is of the required kind. It has the reader, the table, and of this walk the
+folders that are entered, questions such as `test -f`, and what was created before. It
+may ask about more paths, never fewer.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ from truepath.types import MAKES
 
 
 def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
-    """Return the paths that must exist for a command to pass unchecked, each with its kind.
+    """Return the paths that must exist for a command to pass unchecked, each with its
+    kind.
 
-    The kinds are `file`, `folder`, `any`, `new` (a file, or nothing in an existing folder) and
-    `target` (anything, or nothing in an existing folder). A line that is not understood has none.
-    None if only a full check can tell, as for a patch. `cwd` is absolute.
+    The kinds are `file`, `folder`, `any`, `new` (a file, or nothing in an existing
+    folder) and `target` (anything, or nothing in an existing folder). A line that is
+    not understood has none. None if only a full check can tell, as for a patch. `cwd`
+    is absolute.
     """
     if "*** Begin Patch" in text:
         return None
     seen = [survey(text)]
-    if cwd[1:2] == ":":  # on a drive, only the host knows whether its shell is PowerShell
+    if (
+        cwd[1:2] == ":"
+    ):  # on a drive, only the host knows whether its shell is PowerShell
         seen.append(survey(text, powershell=True))
     required: list[tuple[str, str]] = []
     for line in filter(None, seen):

@@ -1,10 +1,11 @@
-"""Parse a command line into simple commands: words with spans, redirections, and what joins them.
+"""Parse a command line into simple commands: words with spans, redirections, and what
+joins them.
 
-It reads what bash, dash and zsh read alike: quotes, escapes, `&&`, `||`, `|`, `;`, line breaks,
-redirections, here-documents, comments, and a here-document that is a whole word
-(`"$(cat <<'EOF' ... EOF)"`, as in commit messages). A line with anything else is not understood:
-other substitutions, subshells, loops, conditions, functions, arithmetic, background jobs. Variables
-have no value. The time is linear.
+It reads what bash, dash and zsh read alike: quotes, escapes, `&&`, `||`, `|`, `;`, line
+breaks, redirections, here-documents, comments, and a here-document that is a whole word
+(`"$(cat <<'EOF' ... EOF)"`, as in commit messages). A line with anything else is not
+understood: other substitutions, subshells, loops, conditions, functions, arithmetic,
+background jobs. Variables have no value. The time is linear.
 
 The signs of a language are data (`dialect.py`); PowerShell is read in the same way.
 """
@@ -28,7 +29,9 @@ _ALONE = re.compile(r"(?:\{\}|\[)(?=[ \t\n;&|]|\Z)")
 _PROVIDER = re.compile(r"\w{2,}:")
 _COMMA = re.compile(r"[ \t]*,\s*")
 
-_SACRED = frozenset("PATH IFS HOME PWD OLDPWD CDPATH ENV BASH_ENV SHELLOPTS BASHOPTS".split())
+_SACRED = frozenset(
+    "PATH IFS HOME PWD OLDPWD CDPATH ENV BASH_ENV SHELLOPTS BASHOPTS".split()
+)
 """Variables that change the meaning of all other words."""
 
 
@@ -40,15 +43,15 @@ class Word:
     end: int
     """Its span in the text, quotes included."""
     value: str | None
-    """What the program receives, with `~` unexpanded; None if only the shell knows it (a pattern,
-    a variable)."""
+    """What the program receives, with `~` unexpanded; None if only the shell knows it
+    (a pattern, a variable)."""
     plain: bool = True
     """Whether it may be replaced."""
     home: bool = False
     """Whether the value begins with a `~` that the shell expands."""
     windows: str = ""
-    """The word as written, if it has unquoted backslashes that may be meant as separators; the
-    program receives it without them."""
+    """The word as written, if it has unquoted backslashes that may be meant as
+    separators; the program receives it without them."""
     others: tuple[Word, ...] = ()
     """The further words of a list."""
 
@@ -56,7 +59,8 @@ class Word:
 @dataclass(frozen=True, slots=True)
 class Redirect:
     sign: str
-    """With its number: `<`, `>`, `>>`, `>|`, `2>`, `&>`, `2>&`, `<&`, `<<`, `<<-`, `<<<`."""
+    """With its number: `<`, `>`, `>>`, `>|`, `2>`, `&>`, `2>&`, `<&`, `<<`, `<<-`,
+    `<<<`."""
     word: Word
 
 
@@ -65,7 +69,8 @@ class Simple:
     """One program with its arguments."""
 
     before: str
-    """The operator before it: "" for the first, `&&`, `||`, `|`, `;` or a line break."""
+    """The operator before it: "" for the first, `&&`, `||`, `|`, `;` or a line break.
+    """
     assigned: bool
     """Whether it sets variables."""
     words: tuple[Word, ...]
@@ -106,7 +111,8 @@ class _Unclear(Exception):  # noqa: N818  it never leaves this module
 def read(
     text: str, dialect: Dialect = POSIX, start: int = 0, end: int | None = None
 ) -> Line | None:
-    """Return the command line from `start` to `end` of a text; None if it is not understood.
+    """Return the command line from `start` to `end` of a text; None if it is not
+    understood.
 
     Spans are relative to the text.
     """
@@ -117,11 +123,14 @@ def read(
 
 
 def pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the commands of any line, each with the operator before it: `|`, `(`, `2>`, ...
+    """Yield the commands of any line, each with the operator before it: `|`, `(`, `2>`,
+    ...
 
     Quotes are ignored, so quoted text is split too: no command is missed.
     """
-    parts = re.split(r"(&&|\|\||\|&|[;|&\n(){}`]|\$\(|(?<![0-9])[0-9]*[<>]+)", "\n" + text)
+    parts = re.split(
+        r"(&&|\|\||\|&|[;|&\n(){}`]|\$\(|(?<![0-9])[0-9]*[<>]+)", "\n" + text
+    )
     for sign, piece in zip(parts[1::2], parts[2::2], strict=True):
         if piece.strip():
             yield sign, piece.strip()
@@ -170,7 +179,10 @@ class _Reader:
         text, at, dialect = self.text, self.at, self.dialect
         if char in " \t" or (char == "\r" and dialect.powershell):
             self.at += 1
-        elif text.startswith(f"{dialect.escape}\n", at) and text[at - 1 : at] in (" ", "\t"):
+        elif text.startswith(f"{dialect.escape}\n", at) and text[at - 1 : at] in (
+            " ",
+            "\t",
+        ):
             self.at += 2
         elif char == "#":
             stop = text.find("\n", at, self.end)
@@ -193,7 +205,9 @@ class _Reader:
             self.words.append(self.listed())
 
     def operator(self, char: str) -> None:
-        sign = next((two for two in ("&&", "||") if self.text.startswith(two, self.at)), char)
+        sign = next(
+            (two for two in ("&&", "||") if self.text.startswith(two, self.at)), char
+        )
         self.at += len(sign)
         if sign == "&" or self.text[self.at : self.at + 1] in ("&", "|", ";"):
             raise _Unclear
@@ -210,7 +224,9 @@ class _Reader:
         first = self.words[0] if self.words else None
         if first and not self.dialect.command.match(self.text, first.start, first.end):
             raise _Unclear
-        part = Simple(self.before, self.assigned, tuple(self.words), tuple(self.redirects))
+        part = Simple(
+            self.before, self.assigned, tuple(self.words), tuple(self.redirects)
+        )
         self.parts.append(part)
         self.before, self.assigned = sign, False
         self.words, self.redirects = [], []
@@ -243,14 +259,18 @@ class _Reader:
             self.at = self.end if stop < 0 else stop + 1
             self.bodies[tag.start] = (start, line)
             expands = self.text[tag.start : tag.end] == tag.value
-            if expands and ("`" in self.text[start:line] or "$(" in self.text[start:line]):
+            if expands and (
+                "`" in self.text[start:line] or "$(" in self.text[start:line]
+            ):
                 raise _Unclear
         self.pending = []
 
     def listed(self) -> Word:
         """Read a word, or the words of a list."""
         first, others = self.word(), []
-        while "," in self.dialect.ends and (match := _COMMA.match(self.text, self.at, self.end)):
+        while "," in self.dialect.ends and (
+            match := _COMMA.match(self.text, self.at, self.end)
+        ):
             self.at = match.end()
             others.append(self.word())
         return replace(first, others=tuple(others)) if others else first
@@ -279,10 +299,14 @@ class _Reader:
             value = "".join(self.made)
             if not self.dialect.powershell:
                 return Word(start, self.at, value, home=self.home)
-            path = None if _PROVIDER.match(value) else value.replace("\\", "/")  # `Env:x` is none
+            path = (
+                None if _PROVIDER.match(value) else value.replace("\\", "/")
+            )  # `Env:x` is none
             return Word(start, self.at, path, home=self.home)
         windows = _WINDOWS.fullmatch(text, start, self.at)
-        return Word(start, self.at, None, plain=False, windows=windows[0] if windows else "")
+        return Word(
+            start, self.at, None, plain=False, windows=windows[0] if windows else ""
+        )
 
     def segment(self) -> None:
         """Read a segment of a word with one kind of quoting."""
@@ -343,9 +367,13 @@ class _Reader:
                 after = text[self.at + 1 : self.at + 2]
                 if dialect.powershell and after not in dialect.escaped:
                     raise _Unclear
-                self.made.append(after.strip("\n") if after in dialect.escaped else char + after)
+                self.made.append(
+                    after.strip("\n") if after in dialect.escaped else char + after
+                )
                 self.at += 2
-            elif char == "$" and (match := dialect.message.match(text, self.at, self.end)):
+            elif char == "$" and (
+                match := dialect.message.match(text, self.at, self.end)
+            ):
                 self.message(match[2], match.end() - 1)
             elif char == "$":
                 self.variable(quoted=True)
@@ -355,7 +383,11 @@ class _Reader:
 
     def message(self, tag: str, at: int) -> None:
         stop = self.text.find(f"\n{tag}", at, self.end)
-        end = _MESSAGE_END.match(self.text, stop + len(tag) + 1, self.end) if stop >= 0 else None
+        end = (
+            _MESSAGE_END.match(self.text, stop + len(tag) + 1, self.end)
+            if stop >= 0
+            else None
+        )
         if end is None:
             raise _Unclear
         self.known = False
@@ -366,7 +398,9 @@ class _Reader:
         match = self.dialect.variable.match(self.text, self.at, self.end)
         if match is None:
             after = self.text[self.at + 1 : self.at + 2]
-            if after in ("(", "[", "{", "`", "\\") or (after in ("'", '"') and not quoted):
+            if after in ("(", "[", "{", "`", "\\") or (
+                after in ("'", '"') and not quoted
+            ):
                 raise _Unclear
             self.made.append("$")
             self.at += 1
@@ -377,7 +411,11 @@ class _Reader:
             return
         value = self.dialect.values.get(match[0].lower())
         ends = '"' if quoted else self.dialect.ends
-        if value is None or self.made or self.text[self.at : self.at + 1] not in f"/\\{ends}":
+        if (
+            value is None
+            or self.made
+            or self.text[self.at : self.at + 1] not in f"/\\{ends}"
+        ):
             raise _Unclear
         self.made.append(value)
         self.home = value == "~"

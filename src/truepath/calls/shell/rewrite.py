@@ -10,19 +10,24 @@ from truepath.calls.shell.path_uses import Survey, Use, survey
 from truepath.records import replace
 from truepath.types import MAKES
 
-_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-")
+_BARE = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-"
+)
 _IN_DOUBLE = frozenset('"$`\\!')
 _QUOTES = str.maketrans("", "", "\\'\"")
 
 
-def rewrite(text: str, changes: Mapping[Use, str], *, powershell: bool = False) -> str | None:
+def rewrite(
+    text: str, changes: Mapping[Use, str], *, powershell: bool = False
+) -> str | None:
     """Return a command line with other paths; None if that is not safe.
 
     It is not if
 
-    - the line is not understood, or the new line does not parse as the old one with those paths;
-    - a written path, a path that begins like it, or a folder of it that changes, is anywhere else
-      in the line, or the new path is there already;
+    - the line is not understood, or the new line does not parse as the old one with
+    those paths;
+    - a written path, a path that begins like it, or a folder of it that changes, is
+      anywhere else in the line, or the new path is there already;
     - a path means the contents of a folder (`a/.`);
     - something is created in the old folder of a path that moves to another.
     """
@@ -37,7 +42,9 @@ def rewrite(text: str, changes: Mapping[Use, str], *, powershell: bool = False) 
     if any(use.written.rstrip("/").endswith(("/.", "/..")) for use in wanted):
         return None
     others = [use for use in known.uses if use not in wanted]
-    entered = {known.uses[at] for use in wanted for at in use.entered}.difference(wanted)
+    entered = {known.uses[at] for use in wanted for at in use.entered}.difference(
+        wanted
+    )
     left = [use for use in others if use not in entered]
     seen = text.replace("\\", "/") if known.powershell else text
     if known.strictest != "read" and _folder_is_elsewhere(seen, wanted, left, entered):
@@ -48,7 +55,9 @@ def rewrite(text: str, changes: Mapping[Use, str], *, powershell: bool = False) 
 
 
 def _spelled(use: Use, new: str) -> str:
-    """Return a path that cannot be read as an option, `@arguments` or a program on PATH."""
+    """Return a path that cannot be read as an option, `@arguments` or a program on
+    PATH.
+    """
     bare = use.operation == "execute" and "/" not in new
     return f"./{new}" if new and (bare or new[0] in "-+@!:") else new
 
@@ -79,7 +88,8 @@ def _reads_as(now: Survey | None, uses: Sequence[Use], expected: Sequence[str]) 
     return all(
         new.written == path
         and new.word.home == (old.word.home and path.startswith("~/"))
-        and replace(new, word=old.word, written=old.written, received=old.received) == old
+        and replace(new, word=old.word, written=old.written, received=old.received)
+        == old
         for new, old, path in zip(now.uses, uses, expected, strict=True)
     )
 
@@ -101,14 +111,19 @@ def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
 
 
 def _is_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
-    """Return whether an old path, or one that begins like it, is left, or a new one is present."""
+    """Return whether an old path, or one that begins like it, is left, or a new one is
+    present.
+    """
     places = _outside(text, wanted, others)
     if any(_is_in(_plain(use.written), places) for use in wanted):
         return True
     now = {_plain(use.written): _plain(new) for use, new in wanted.items()}
-    names = [(_plain(use.written), "") for use in others] + [(new, old) for old, new in now.items()]
+    names = [(_plain(use.written), "") for use in others] + [
+        (new, old) for old, new in now.items()
+    ]
     return any(
-        old != its_old and (f"/{new}".endswith(f"/{name}") or f"/{name}".endswith(f"/{new}"))
+        old != its_old
+        and (f"/{new}".endswith(f"/{name}") or f"/{name}".endswith(f"/{new}"))
         for old, new in now.items()
         for name, its_old in names
     )
@@ -117,7 +132,9 @@ def _is_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -
 def _folder_is_elsewhere(
     text: str, wanted: Mapping[Use, str], others: Sequence[Use], entered: Iterable[Use]
 ) -> bool:
-    """Return whether a folder of an old path is left, except where it is entered before it."""
+    """Return whether a folder of an old path is left, except where it is entered before
+    it.
+    """
     parents = tuple(f"{normpath(use.written)}/" for use in others)
     if any(normpath(use.written).startswith(parents) for use in wanted):
         return True
@@ -126,7 +143,9 @@ def _folder_is_elsewhere(
         old, lead = _plain(use.written), _plain(new).removesuffix(_plain(use.written))
         folder = _first_other(old, _plain(new))
         # If leading folders were added, the folder may also be in the corrected path.
-        rest = [place.replace(lead + folder, " ") for place in places] if lead else places
+        rest = (
+            [place.replace(lead + folder, " ") for place in places] if lead else places
+        )
         if folder and _is_in(folder, rest):
             return True
     return False
@@ -152,14 +171,22 @@ def _is_in(path: str, places: Iterable[str]) -> bool:
     forms = {path, path.translate(_QUOTES)}
     begins = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms))})")
     return any(
-        begins.search(each) for place in places for each in (place, place.translate(_QUOTES))
+        begins.search(each)
+        for place in places
+        for each in (place, place.translate(_QUOTES))
     )
 
 
 def _is_left_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
-    """Return whether something is created in the old folder of a path that moves to another."""
+    """Return whether something is created in the old folder of a path that moves to
+    another.
+    """
     made = {_parent(use.written) for use in others if use.operation in MAKES}
-    moved = (use.written for use, new in wanted.items() if _parent(use.written) != _parent(new))
+    moved = (
+        use.written
+        for use, new in wanted.items()
+        if _parent(use.written) != _parent(new)
+    )
     return any(_parent(written) in made for written in moved)
 
 

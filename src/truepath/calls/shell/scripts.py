@@ -16,9 +16,12 @@ _TESTS = ("(", ")", "!", ",")
 _YQ = ("eval", "e", "eval-all", "ea")
 """Subcommands that may precede the expression of `yq`, without effect."""
 
-_BRACKET = r"\[(?:\^|(?!\^))(?:\]|(?!\]))(?:\[(?!END):\w+:\]|\\[^\]]|(?!END)[^\]\[\\])*\]"
+_BRACKET = (
+    r"\[(?:\^|(?!\^))(?:\]|(?!\]))(?:\[(?!END):\w+:\]|\\[^\]]|(?!END)[^\]\[\\])*\]"
+)
 _PATTERN = rf"(?:\\.|(?!END)[^\\\[]|{_BRACKET})*END"
-"""An expression up to its END; an END in brackets, which does not end it, is not understood."""
+"""An expression up to its END; an END in brackets, which does not end it, is not
+understood."""
 
 _PLACE = rf"(?:\d+(?:~\d+)?|\$|/{_PATTERN.replace('END', '[/]')}I?)"
 _COMMAND = re.compile(
@@ -28,11 +31,14 @@ _COMMAND = re.compile(
     r"(?:\\.|(?!\1)[^\\])*\1[gpiIM0-9]*(?=[\s;}]|\Z))[\s;{}]*",
     re.DOTALL,
 )
-"""A command of sed that prints, deletes, jumps, adds a line or substitutes, with its address."""
+"""A command of sed that prints, deletes, jumps, adds a line or substitutes, with its
+address."""
 
 
 def reads(name: str, found: Arguments) -> bool:
-    """Return whether the scripts among a program's arguments, if it takes any, only read."""
+    """Return whether the scripts among a program's arguments, if it takes any, only
+    read.
+    """
     if name == "find":
         leading = len(found.operands) if found.leading is None else found.leading
         marks = (at for at, word in enumerate(found.operands) if word.value in _TESTS)
@@ -50,8 +56,12 @@ def reads(name: str, found: Arguments) -> bool:
     check = sed_reads if family == "sed" else awk_reads
     if family == "awk":
         start, rest = found.operands[:1], found.operands[1:]
-        found.operands = start + [word for word in rest if not _OPERAND.match(word.value or "")]
-    return bool(scripts) and all(word.value is not None and check(word.value) for word in scripts)
+        found.operands = start + [
+            word for word in rest if not _OPERAND.match(word.value or "")
+        ]
+    return bool(scripts) and all(
+        word.value is not None and check(word.value) for word in scripts
+    )
 
 
 def sed_reads(script: str) -> bool:

@@ -1,7 +1,8 @@
 """Run a script in a sandbox and return its whole output, or raise an error.
 
-The output is compressed and base64-encoded between two random marks. So a runner may return text or
-bytes and add a login banner or error messages; a truncated answer is detected.
+The output is compressed and base64-encoded between two random marks. So a runner may
+return text or bytes and add a login banner or error messages; a truncated answer is
+detected.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ Printed: TypeAlias = "bytes | str"
 Runner: TypeAlias = "Callable[[str, float], Printed]"
 """Runs a command in a sandbox and returns its standard output.
 
-Its arguments are the command, ASCII text for a POSIX shell, and the seconds after which to end it.
-Any exception counts as no answer.
-"""
+Its arguments are the command, ASCII text for a POSIX shell, and the seconds after which
+to end it. Any exception counts as no answer. """
 
 _GRACE_S = 1.0
 """Seconds that a runner has, after its time, to end the command."""
 
 _PAUSE_S = 30.0
-"""Seconds for which a sandbox that gave no answer is not asked again, because tool calls wait."""
+"""Seconds for which a sandbox that gave no answer is not asked again, because tool
+calls wait."""
 
 _LARGEST = 1 << 28
 """Bytes of a script's output, at most, as for git on disk."""
@@ -69,8 +70,8 @@ class Sandbox:
 
         Args:
             script: POSIX shell, in ASCII.
-            arguments: Its `$1`, `$2` and so on: text without NUL, with surrogate escapes for bytes
-                that are not UTF-8.
+            arguments: Its `$1`, `$2` and so on: text without NUL, with surrogate
+                escapes for bytes that are not UTF-8.
 
         Raises:
             SandboxError: There is no answer in time, or it is incomplete.
@@ -79,7 +80,9 @@ class Sandbox:
             raise SandboxError("the sandbox is busy with another command")
         try:
             if time.monotonic() < self._rests_until:
-                raise SandboxError("the sandbox did not answer just now, so it is not asked again")
+                raise SandboxError(
+                    "the sandbox did not answer just now, so it is not asked again"
+                )
             self._rests_until = time.monotonic() + _PAUSE_S
             text = self._text(script, arguments)
             self._rests_until = 0.0
@@ -94,7 +97,9 @@ class Sandbox:
         printed = self._run(_FRAME.format(arguments=words, script=script, mark=mark))
         found = re.search(_WHOLE % mark.encode(), printed)
         if found is None:
-            raise SandboxError("the sandbox's answer cannot be read; is there sh and base64?")
+            raise SandboxError(
+                "the sandbox's answer cannot be read; is there sh and base64?"
+            )
         text = b"".join(found[2].split())
         if len(text) != int(found[1]):
             raise SandboxError("the sandbox's answer is cut off")
@@ -114,22 +119,26 @@ class Sandbox:
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
         thread.join(seconds + _GRACE_S)
-        answer = answers[0] if answers else TimeoutError(f"no answer in {seconds:.1f} s")
+        answer = (
+            answers[0] if answers else TimeoutError(f"no answer in {seconds:.1f} s")
+        )
         if isinstance(answer, Exception):
             line = " ".join(str(answer).split()) or type(answer).__name__
             raise SandboxError(f"the runner failed: {line[:200]}") from answer
         if isinstance(answer, str):
             return answer.encode("ascii", "replace")
         if not isinstance(answer, bytes):
-            raise SandboxError(f"the runner returned {type(answer).__name__}, not bytes or text")
+            raise SandboxError(
+                f"the runner returned {type(answer).__name__}, not bytes or text"
+            )
         return answer
 
 
 class ShellRunner:
     """Runs commands with a program that reads them from standard input, as `sh` does.
 
-    `ShellRunner("docker", "exec", "-i", "box", "sh")`, `ShellRunner("ssh", "box", "sh")`, or
-    `ShellRunner("sh")` for this machine. No other shell reads the command.
+    `ShellRunner("docker", "exec", "-i", "box", "sh")`, `ShellRunner("ssh", "box",
+    "sh")`, or `ShellRunner("sh")` for this machine. No other shell reads the command.
     """
 
     def __init__(self, *program: str) -> None:
@@ -137,7 +146,9 @@ class ShellRunner:
         self._program = program
 
     def __call__(self, command: str, timeout: float) -> bytes:
-        """Return a command's output; raise SandboxError if that fails or takes too long."""
+        """Return a command's output; raise SandboxError if that fails or takes too
+        long.
+        """
         pipe, own = subprocess.PIPE, os.name == "posix"
         try:
             process = subprocess.Popen(
@@ -148,14 +159,18 @@ class ShellRunner:
                 start_new_session=own,
             )
         except (OSError, ValueError) as error:
-            raise SandboxError(f"{self._program[0]} cannot be started: {error}") from error
+            raise SandboxError(
+                f"{self._program[0]} cannot be started: {error}"
+            ) from error
         with process:
             try:
                 return process.communicate(f"{command}\n".encode("ascii"), timeout)[0]
             except subprocess.TimeoutExpired:
                 with suppress(OSError):
                     os.killpg(process.pid, 9) if own else process.kill()
-                raise SandboxError(f"{self._program[0]} took over {timeout:.1f} s") from None
+                raise SandboxError(
+                    f"{self._program[0]} took over {timeout:.1f} s"
+                ) from None
 
 
 def _unpacked(text: bytes) -> bytes:
@@ -168,7 +183,9 @@ def _unpacked(text: bytes) -> bytes:
     except (ValueError, zlib.error) as error:
         raise SandboxError(f"the sandbox's answer cannot be read: {error}") from None
     if not reader.eof:
-        raise SandboxError(f"the sandbox's answer is incomplete or larger than {_LARGEST:,} bytes")
+        raise SandboxError(
+            f"the sandbox's answer is incomplete or larger than {_LARGEST:,} bytes"
+        )
     return whole
 
 

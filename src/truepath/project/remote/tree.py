@@ -1,7 +1,8 @@
-"""A project in a sandbox: one command looks at a path, and if it is missing, one lists all names.
+"""A project in a sandbox: one command looks at a path, and if it is missing, one lists
+all names.
 
-Commands in a sandbox are slow, so there are no others: after the listing, a path exists if it is in
-it. Nothing is kept after the answer.
+Commands in a sandbox are slow, so there are no others: after the listing, a path exists
+if it is in it. Nothing is kept after the answer.
 """
 
 from __future__ import annotations
@@ -45,7 +46,11 @@ class RemoteTree(Tree):
         self.begin()
 
     def entry_kind_at(self, absolute: str) -> EntryKind:
-        inside = None if ".." in absolute.split("/") else relative_to(absolute, self.root, "posix")
+        inside = (
+            None
+            if ".." in absolute.split("/")
+            else relative_to(absolute, self.root, "posix")
+        )
         if inside is not None and self._listed and absolute not in self._looked:
             return self._names.kind(inside)
         kind = self._look(absolute)[0]
@@ -76,7 +81,9 @@ class RemoteTree(Tree):
         return self._look(self._absolute(path))[1]
 
     def _look(self, absolute: str) -> tuple[EntryKind, bool, str]:
-        """Return the kind of entry at an absolute path, whether it dangles, and its real path."""
+        """Return the kind of entry at an absolute path, whether it dangles, and its
+        real path.
+        """
         if "\0" in absolute:
             return None, False, ""
         if absolute not in self._looked:
@@ -86,7 +93,9 @@ class RemoteTree(Tree):
                 raise SandboxError("the sandbox's answer does not fit the question")
             for path, one in zip(paths, said, strict=True):
                 kind, _, real = one.partition("=")
-                entry: EntryKind = "folder" if kind == "d" else "file" if kind == "f" else None
+                entry: EntryKind = (
+                    "folder" if kind == "d" else "file" if kind == "f" else None
+                )
                 self._looked[path] = entry, kind == "l", real
         return self._looked[absolute]
 
@@ -110,14 +119,19 @@ class RemoteTree(Tree):
 @cache
 def _script(name: str) -> str:
     """Return a script in POSIX shell, for any `sh` including busybox's."""
-    with open(os.path.join(os.path.dirname(__file__), f"{name}.sh"), encoding="ascii") as file:
+    with open(
+        os.path.join(os.path.dirname(__file__), f"{name}.sh"), encoding="ascii"
+    ) as file:
         text = "".join(line for line in file if not line.startswith("#"))
     for mark, words in (
         ("@kept@", "|".join(f"{each}*" for each in USERS_OWN)),
         ("@settings@", " ".join(f"{each}={value}" for each, value in SETTINGS.items())),
         ("@config@", " ".join(f"-c {each}={value}" for each, value in SAFE_CONFIG)),
         ("@excluded@", " ".join(f"--exclude={each}/" for each in sorted(GENERATED))),
-        ("@pruned@", " -o ".join(f"-name {each}" for each in (".git", *sorted(GENERATED)))),
+        (
+            "@pruned@",
+            " -o ".join(f"-name {each}" for each in (".git", *sorted(GENERATED))),
+        ),
     ):
         text = text.replace(mark, words)
     return text
