@@ -19,7 +19,7 @@ help:
 	@echo "make check          lint, types, and the tests of the rooms that differ from main"
 	@echo "make test           nearly all tests, on this machine alone: about two minutes"
 	@echo "make test-heavy     the tests that take long, and every property at full length"
-	@echo "make lint           ruff and the import contracts"
+	@echo "make lint           ruff, 15 of cognitive complexity a function, and the import contracts"
 	@echo "make types          mypy, strict: the code, the examples, and the Python of README and docs"
 	@echo "make pyright        the other type checker over what users copy, with node"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
@@ -64,6 +64,7 @@ test-heavy: $(BIN)/.test
 lint: $(BIN)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/complexipy --max-complexity-allowed 15 --quiet src
 	$(BIN)/lint-imports --no-cache
 
 # A framework that is not installed is `Any`, and so are its base classes and decorators.
