@@ -14,8 +14,8 @@ from posixpath import basename, dirname, join
 from truepath.paths import fold
 from truepath.project.tree import Tree
 from truepath.records import replace
-from truepath.resolve.candidates import past
 from truepath.resolve.likelihood import Match, in_other_number, is_other_spelling
+from truepath.resolve.past import past
 from truepath.resolve.places import ABOVE, SAME, SLASHED, UNDECORATED, Place, Reading
 from truepath.resolve.reasons import PUT_AWAY, SET_ASIDE, is_in
 from truepath.resolve.spellings import HOME, without_percents

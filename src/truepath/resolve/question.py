@@ -28,8 +28,8 @@ from truepath.types import (
 
 if TYPE_CHECKING:
     from truepath.project.tree import Tree
-    from truepath.resolve.candidates import Past
     from truepath.resolve.likelihood import Match
+    from truepath.resolve.past import Past
     from truepath.resolve.reasons import Known
 
 Why = dict[str, dict[str, float]]
@@ -261,8 +261,9 @@ def _searched(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import gather, named_last, past
+    from truepath.resolve.candidates import gather, named_last
     from truepath.resolve.likelihood import nothing_here, parts, rank
+    from truepath.resolve.past import past
     from truepath.resolve.reasons import permits
 
     if other := tree.checkout(reading.target) if reading.outside else None:
