@@ -99,7 +99,9 @@ class Bookkeeping:
         there = {top: each for each in findings if (top := _checkout(each))}
         others = {top: each for top, each in there.items() if not self._is_in(top)}
         told = {
-            top: others[top] for top in others if self.session.once(f"checkout:{top}")
+            top: others[top]
+            for top in others
+            if self.session.note_once(f"checkout:{top}")
         }
         if not told:
             return decision
@@ -146,7 +148,7 @@ class Bookkeeping:
         target = finding.resolution.target
         if decision.action == "rewrite":
             self.went_on("success")
-        if decision.action in ("rewrite", "allow") or self.session.once(
+        if decision.action in ("rewrite", "allow") or self.session.note_once(
             f"{check}:{target}"
         ):
             return decision

@@ -303,7 +303,7 @@ class Policy:
         if not self.notes or mention.enters or not self.only_looks():
             return False
         folder = made_up(self.workspace, resolution)
-        return not self.session.standing(resolution.target, folder).assumed
+        return not self.session.streak_of(resolution.target, folder).assumed
 
     def only_looks(self) -> bool:
         return all(mention.strictest in READS for mention in self.mentions.each)
@@ -317,7 +317,7 @@ class Policy:
         ):
             return False
         folder = made_up(self.workspace, found.resolution)
-        return self.session.standing(found.resolution.target, folder).level >= _BLOCKS
+        return self.session.streak_of(found.resolution.target, folder).level >= _BLOCKS
 
     def _corrected(self, findings: Sequence[Finding]) -> Verdict:
         """Return the corrected call, or a refusal if its corrected paths would
@@ -346,7 +346,11 @@ class Policy:
         """Return whether the agent was warned about exactly these paths before."""
         warnings = [f"wrong:{found.resolution.target}" for found in verdict.chosen]
         meant = all(found.looks_wrong and not found.blocked for found in verdict.chosen)
-        return verdict.arguments is None and meant and not self.session.once(*warnings)
+        return (
+            verdict.arguments is None
+            and meant
+            and not self.session.note_once(*warnings)
+        )
 
 
 def decide(rule: Rule, resolution: Resolution) -> Action:

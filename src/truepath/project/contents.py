@@ -18,6 +18,8 @@ from truepath.project.git_folder import enclosing
 LARGEST = 1_000_000
 """Bytes of a file that is searched; source files have about a hundredth of that."""
 
+_GREP = "grep -l -z -I -F --untracked --exclude-standard --no-textconv -e".split()
+
 
 def holders(
     root: str, texts: Sequence[str], is_open: Callable[[str], bool], ends: float
@@ -31,44 +33,29 @@ def holders(
     wanted = [_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts]
     wanted = [text for text in wanted if text]
     # `git grep` does not search submodules.
-    if (
-        not wanted
-        or not enclosing(root)
-        or os.path.exists(os.path.join(root, ".gitmodules"))
-    ):
+    has_submodules = os.path.exists(os.path.join(root, ".gitmodules"))
+    if not wanted or has_submodules or not enclosing(root):
         return None
-    line = max((line for text in wanted for line in text.split(b"\n")), key=len)
-    how = (
-        "-l",
-        "-z",
-        "-I",
-        "-F",
-        "--untracked",
-        "--exclude-standard",
-        "--no-textconv",
-        "-e",
-    )
+    line = max(b"\n".join(wanted).split(b"\n"), key=len)
     # Half of the time is left for reading the files.
     halfway = (time.monotonic() + ends) / 2
     try:
-        paths = zsplit(
-            git(root, "grep", *how, os.fsdecode(line), ends=halfway, ok=(0, 1))
-        )
+        printed = git(root, *_GREP, os.fsdecode(line), ends=halfway, ok=(0, 1))
     except GitError:
         return None
-    found = []
-    for path in paths:
+    holding: set[str] = set()
+    for path in zsplit(printed):
         if time.monotonic() >= ends:
             return None
         if is_open(path) and _holds(f"{root}/{path}", line, wanted):
-            found.append(path)
-    return sorted({*found})
+            holding.add(path)
+    return sorted(holding)
 
 
 def _holds(file: str, line: bytes, wanted: list[bytes]) -> bool:
     try:
-        found = os.lstat(file)
-        if not S_ISREG(found.st_mode) or not len(line) <= found.st_size <= LARGEST:
+        entry = os.lstat(file)
+        if not S_ISREG(entry.st_mode) or not len(line) <= entry.st_size <= LARGEST:
             return False
         data = read(file, LARGEST)
     except (OSError, ValueError):

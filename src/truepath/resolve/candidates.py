@@ -116,8 +116,10 @@ def doubts(tree: Tree, places: Sequence[Place], match: Match, frame: Frame) -> s
 
 def is_folder(tree: Tree, path: str) -> bool:
     """Return whether a folder of that name, or one that looks the same, exists."""
-    alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))
-    return tree.kind(path) == "folder" or any(alike)
+    if tree.kind(path) == "folder":  # the disk first: of `src`, every name may be below
+        return True
+    wanted = fold(path)
+    return any(fold(name) == wanted for name in tree.names().folders_named(path))
 
 
 def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
