@@ -291,7 +291,7 @@ def _searched(
     if history.note == KEPT:
         found = [
             Candidate(x, 0.0, "near", "a new file")
-            for x in history.went
+            for x in history.moved_to
             if tree.may_name(x)
         ]
         bare = replace(
@@ -307,7 +307,7 @@ def _searched(
     known = _known(tree, question, reading, history, holders)
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
-        found += named_last(tree, reading, question.kind, found, history.went)
+        found += named_last(tree, reading, question.kind, found, history.moved_to)
     whole = "/" in reading.target and not (found or history.note or bare.outside)
     listed = names.ends_with(reading.target) if whole else ()
     kept = [path for path in listed if not tree.kind(path) and tree.may_name(path)]
