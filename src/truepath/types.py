@@ -157,6 +157,8 @@ class Candidate:
 
 
 DANGLING = "a link that leads nowhere"
+UNSEEN = "it cannot be looked at"
+"""The note on a path of which the disk does not tell whether it exists."""
 PATTERN = "a pattern, not a path"
 KEPT = "git has it, and the disk does not"
 SEVERAL = "several paths in one: give each by itself"

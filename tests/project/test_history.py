@@ -54,7 +54,7 @@ def test_what_became_of_a_path(tmp_path):
         if "is" in row:
             assert [fates[0].kind, fates[0].path, fates[0].certain] == row["is"]
         assert fates[0].certain == row.get("certain", fates[0].certain)
-        assert [*fates[0].went] == row.get("went", [*fates[0].went])
+        assert [*fates[0].moved_to] == row.get("moved_to", [*fates[0].moved_to])
 
     numbers = iter(range(len(ROWS)))
     check_each(ROWS, check, name=lambda row: row["why"])
@@ -241,7 +241,8 @@ def test_a_log_that_is_late_outlives_the_process_that_asked(
         "raise SystemExit('the repository was imported')"
     )
     monkeypatch.chdir(repo)
-    code = f"import sys; sys.path[:0] = {sys.path!r}; from truepath.project.history import History"
+    code = f"import sys; sys.path[:0] = {sys.path!r}"
+    code += "; from truepath.project.history import History"
     code += f"; History({str(repo)!r}, {store!r}).begin()"
     command = [sys.executable, "-I", "-c", code]
     subprocess.run(command, check=True)

@@ -25,14 +25,13 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
-from truepath.resolve.workspace import TIMEOUT_S, Workspace
+from truepath.resolve.workspace import Workspace
 from truepath.session.tracker import Session
 from truepath.types import (
     DANGLING,
@@ -260,13 +259,8 @@ class Policy:
         return _WITHOUT_REWRITES.get(rule, rule) if keeps else rule
 
     def _is_branch(self, mention: Mention, cwd: str | None) -> bool:
-        from truepath.project.git import is_revision
-
-        folder, ends = (
-            os.path.join(self.workspace.root, cwd or ""),
-            time.monotonic() + TIMEOUT_S,
-        )
-        return not self.workspace.on_disk or is_revision(folder, mention.written, ends)
+        folder = os.path.join(self.workspace.root, cwd or "")
+        return self.workspace.tree.is_revision(mention.written, folder)
 
     def _possible(
         self,

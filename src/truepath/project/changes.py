@@ -23,14 +23,18 @@ from posixpath import basename, dirname
 from truepath.project.git import GitError, git
 
 _DIFF = (
-    *("diff-tree", "-r", "--root", "--no-renames", "--diff-filter=AD", "--raw", "-z"),
-    *(
-        "--no-commit-id",
-        "--full-index",
-        "--no-ext-diff",
-        "--no-relative",
-        "-O/dev/null",
-    ),
+    "diff-tree",
+    "-r",
+    "--root",
+    "--no-renames",
+    "--diff-filter=AD",
+    "--raw",
+    "-z",
+    "--no-commit-id",
+    "--full-index",
+    "--no-ext-diff",
+    "--no-relative",
+    "-O/dev/null",
 )
 
 _MOST = 50
@@ -82,7 +86,7 @@ class _Commit:
         return alone or any(self.moved(*pair) for pair in _folders(old, new))
 
     def moved(self, folder: str, target: str) -> bool:
-        """Return whether a whole folder moved, and no other can have become `target`."""
+        """Return whether a whole folder moved, and no other can be `target` now."""
         below = [
             path[len(folder) :]
             for path in self._removed

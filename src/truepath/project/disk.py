@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
-from stat import S_ISDIR
 
+from truepath.config.files import entry_kind
 from truepath.paths import fold, native, relative_to
-from truepath.project.git import GitError, git, zsplit
+from truepath.project.git import GitError, git, is_revision, zsplit
 from truepath.project.git_folder import (
     enclosing,
     is_checkout,
@@ -86,9 +86,16 @@ class Disk(Tree):
 
     def entry_kind_at(self, absolute: str) -> EntryKind:
         try:
-            return "folder" if S_ISDIR(os.stat(absolute).st_mode) else "file"
-        except (OSError, ValueError):
+            return entry_kind(absolute)
+        except OSError:
             return None
+
+    def is_hidden(self, absolute: str) -> bool:
+        try:
+            entry_kind(absolute)
+        except OSError:
+            return True
+        return False
 
     def inside(self, absolute: str) -> str | None:
         if ".." in absolute.replace(os.sep, "/").split("/"):
@@ -156,16 +163,22 @@ class Disk(Tree):
         return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
 
     def ignores(self, paths: Iterable[str]) -> bool | None:
-        ask = (
-            "--no-literal-pathspecs",
-            "check-ignore",
-            "--",
-            *(f"./{path}/" for path in paths),
-        )
-        try:
-            return bool(git(self.root, *ask, ends=self._time()))
-        except GitError:
-            return None
+        if self._history is None:
+            return False
+        asked: dict[str, list[str]] = {}  # by repository: of another, git tells nothing
+        for path in paths:
+            real = self._real(path)
+            if real is None:
+                return None
+            top = self._repository_of(real)
+            asked.setdefault(top, []).append(f"./{real[len(top) :]}/")
+        answers = [self._ignored(top, some) for top, some in asked.items()]
+        if any(answers):
+            return True
+        return None if None in answers else False
+
+    def is_revision(self, word: str, cwd: str) -> bool:
+        return is_revision(cwd, word, self._time())
 
     def may_name(self, path: str) -> bool:
         if not super().may_name(path):
@@ -209,6 +222,22 @@ class Disk(Tree):
         except (OSError, ValueError):
             return None
         return relative_to(target, self._real_root, self.flavour)
+
+    def _repository_of(self, path: str) -> str:
+        """Return the innermost listed repository around a path, with a slash; "" for
+        that of the root.
+        """
+        self.names()
+        around = [top for top in self._by_git if path.startswith(top)]
+        return around[-1] if around else ""
+
+    def _ignored(self, top: str, paths: Sequence[str]) -> bool | None:
+        """Return whether a repository ignores one of some paths below its top."""
+        ask = ("--no-literal-pathspecs", "check-ignore", "--", *paths)
+        try:
+            return bool(git(self._absolute(top), *ask, ends=self._time(), ok=(0, 1)))
+        except GitError:
+            return None
 
     def _empty_in(self, folder: str) -> list[str]:
         """Return the empty folders in a folder that git does not ignore.

@@ -47,6 +47,12 @@ class Tree:
         kind = None if inside is None else self.kind(inside)
         return None if kind == "file" and absolute.endswith("/") else kind
 
+    def is_hidden(self, absolute: str) -> bool:  # noqa: ARG002
+        """Return whether it is not known if an absolute path exists: it may not be
+        looked at.
+        """
+        return False
+
     def inside(self, absolute: str) -> str | None:
         """Return an absolute path relative to the root; None if it is outside."""
         return relative_to(absolute, self.root, self.flavour)
@@ -83,10 +89,17 @@ class Tree:
         The fate of a path that was renamed to one that must not be named is unknown.
         """
 
-    def ignores(self, paths: Iterable[str]) -> bool | None:
-        """Return whether git ignores one of some missing paths; None if that is not
-        known.
+    def ignores(self, paths: Iterable[str]) -> bool | None:  # noqa: ARG002
+        """Return whether git ignores one of some missing paths; None if git gives no
+        answer.
         """
+        return False
+
+    def is_revision(self, word: str, cwd: str) -> bool:  # noqa: ARG002
+        """Return whether git takes a word for a revision in an absolute folder, or
+        cannot tell.
+        """
+        return True
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: not secret, denied, ignored, or a link to

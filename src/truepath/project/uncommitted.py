@@ -12,6 +12,9 @@ from truepath.project.git import GitError, git
 from truepath.project.history import Fate
 from truepath.project.names import Names
 
+Stamp = tuple[int, ...]
+"""What a rename keeps of a file: seconds and nanoseconds of its change, inode, size."""
+
 _ENTRY = (
     rb"([^\0]*)\0  ctime: .*\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: (\d+)\n  uid: .*\n"
     rb"  size: (\d+)\t.*\n"
@@ -19,7 +22,10 @@ _ENTRY = (
 """An entry of the index, as `git ls-files --debug -z` prints it; that of `add -N` has
 no time."""
 
-_MOST = 5000
+_MOST_ASKED = 200
+"""Namesakes that git is asked about, at most: Windows passes 32 KB to a program."""
+
+_MOST_LOOKED_AT = 5000
 """Names that are looked at, at most, the untracked ones first; each costs 2
 microseconds."""
 
@@ -28,35 +34,65 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
     """Return what became of a file or folder that the disk has not: it was renamed or
     emptied, or git's index has `kept` it; None if that has not either.
     """
-    same = names.ends_with(os.path.basename(path))[
-        :200
-    ]  # Windows passes 32 KB to a program
-    ask = ("ls-files", "--debug", "-z", "--", path, *same)
+    namesakes = names.ends_with(os.path.basename(path))[:_MOST_ASKED]
     try:
-        listed = re.findall(_ENTRY, git(root, *ask, ends=ends))
+        index = _in_index(root, [path, *namesakes], ends)
     except GitError:
         return None
-    has = {os.fsdecode(name): (*map(int, own),) for name, *own in listed}
     lost = {
-        own: x[len(path) :] for x, own in has.items() if f"{x}/".startswith(f"{path}/")
+        stamp: name[len(path) :]
+        for name, stamp in index.items()
+        if f"{name}/".startswith(f"{path}/")
     }
-    new = [x for x in same if not has.get(x, (0,))[0] and os.path.isfile(f"{root}/{x}")]
-    kept = Fate("kept", path, went=(*new,) if len(new) == 1 else ()) if lost else None
-    went: dict[str, str] = {}
-    for name in [*names][: -_MOST - 1 : -1]:
-        try:
-            found = os.lstat(f"{root}/{name}")
-        except (OSError, ValueError):
-            continue
-        own = (
-            *divmod(found.st_mtime_ns, 10**9),
-            found.st_ino & 0xFFFFFFFF,
-            found.st_size,
-        )
-        if name.endswith(rest := lost.get(own, "\0")):
-            went[name.removesuffix(rest)] = lost.pop(own)
-    if len(went) != 1:
-        return Fate("emptied", went=tuple(sorted(went))) if went else kept
-    there, rest = went.popitem()
-    certain = bool(rest) or os.path.basename(there) == os.path.basename(path)
-    return Fate("renamed", there, certain=certain and not lost)
+    moved_to, left = _found_again(root, lost, names)
+    if len(moved_to) == 1:
+        [(there, rest)] = moved_to.items()
+        keeps_name = bool(rest) or os.path.basename(there) == os.path.basename(path)
+        return Fate("renamed", there, certain=keeps_name and not left)
+    if moved_to:
+        return Fate("emptied", moved_to=tuple(sorted(moved_to)))
+    if not lost:
+        return None
+    new = [name for name in namesakes if _is_new(root, name, index)]
+    return Fate("kept", path, moved_to=tuple(new) if len(new) == 1 else ())
+
+
+def _in_index(root: str, paths: list[str], ends: float) -> dict[str, Stamp]:
+    """Return the entries of the index at and below some paths."""
+    printed = git(root, "ls-files", "--debug", "-z", "--", *paths, ends=ends)
+    return {
+        os.fsdecode(name): tuple(map(int, stamp))
+        for name, *stamp in re.findall(_ENTRY, printed)
+    }
+
+
+def _is_new(root: str, name: str, index: dict[str, Stamp]) -> bool:
+    """Return whether a file is not in the index, or only announced to it."""
+    seconds = index[name][0] if name in index else 0
+    return seconds == 0 and os.path.isfile(f"{root}/{name}")
+
+
+def _found_again(
+    root: str, lost: dict[Stamp, str], names: Names
+) -> tuple[dict[str, str], dict[Stamp, str]]:
+    """Return where files went that were below a path, each new place of it with what
+    followed the path; and the files that went nowhere.
+    """
+    left = dict(lost)
+    moved_to: dict[str, str] = {}
+    for name in [*names][: -_MOST_LOOKED_AT - 1 : -1]:
+        stamp = _stamp(f"{root}/{name}")
+        rest = left.get(stamp)
+        if rest is not None and name.endswith(rest):
+            moved_to[name.removesuffix(rest)] = left.pop(stamp)
+    return moved_to, left
+
+
+def _stamp(absolute: str) -> Stamp:
+    try:
+        status = os.lstat(absolute)
+    except (OSError, ValueError):
+        return ()
+    seconds, nanoseconds = divmod(status.st_mtime_ns, 10**9)
+    # Git keeps 32 bits of an inode's number.
+    return (seconds, nanoseconds, status.st_ino & 0xFFFFFFFF, status.st_size)

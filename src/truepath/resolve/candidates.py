@@ -157,7 +157,7 @@ def named_last(
     reading: Reading,
     kind: Kind,
     ranked: Sequence[Candidate],
-    went: Sequence[str],
+    moved_to: Sequence[str],
 ) -> Iterator[Candidate]:
     """Yield what is named behind the ranked paths: the folders that files of the
     written one went to, the only entry of its folder that is like the name in one of
@@ -182,7 +182,7 @@ def named_last(
         found["", "folders of the root left out"] = tree.names().ends_with(below)
     only = {
         path: "files of it moved there"
-        for path in went[:POOL]
+        for path in moved_to[:POOL]
         if path and tree.kind(path)
     }
     only |= {

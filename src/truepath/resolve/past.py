@@ -1,13 +1,23 @@
-"""What git tells about a missing path: where it is now, or that it was deleted."""
+"""What git tells about a missing path: where it is now, or that it was deleted.
+
+A path is asked about first, then the folders above it. What git tells of one answers
+the first question that fits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from truepath.project.tree import Tree
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.places import ABOVE, Place, Reading
 from truepath.types import KEPT
+
+if TYPE_CHECKING:
+    from truepath.project.history import Fate
+
+_PLACES = 3
+"""Places of a written path whose history is asked for; each takes a search in it."""
 
 _PARENTS = 3
 """Folders above a missing path whose history is asked for."""
@@ -27,67 +37,183 @@ class Past:
     """Whether there is a history, and no other path of that name is in it."""
     gone: str = ""
     """`deleted`, or `perhaps`: then nothing else is changed in its place."""
-    went: tuple[str, ...] = ()
-    """As `Fate.went`."""
+    moved_to: tuple[str, ...] = ()
+    """As `Fate.moved_to`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    """What git tells of a path that does not exist."""
+
+    place: Place
+    """One of the places of the written path."""
+    path: str
+    """That place, or a folder above it."""
+    fate: Fate
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is about the place itself, and not about a folder above."""
+        return self.path == self.place.path
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it is about the written path itself."""
+        return self.is_whole and self.place.same
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether a commit renamed or deleted it."""
+        return bool(self.fate.commit.strip("0"))
+
+    @property
+    def when(self) -> str:
+        """When it left its place, in words."""
+        if self.is_committed:
+            return f"in {self.fate.commit[:7]}, {self.fate.date}"
+        return "from git's index" if self.fate.kind == "deleted" else "without a commit"
 
 
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
-    note, gone, known, exists, elsewhere = "", "", True, False, False
-    went: tuple[str, ...] = ()
-    traced = [each for each in reading.places if each.same or each.why == ABOVE]
-    for place in [each for each in traced if not each.theirs][:3]:
-        for path in _gone(tree, place.path):
+    fates: list[Fate] = []
+    heard = Past()
+    for place in _traced(reading):
+        for path in _missing(tree, place.path):
             fate = tree.fate(path)
             if fate is None:
-                return Past()
-            known, exists = known and fate.kind != "unknown", True
-            elsewhere = elsewhere or fate.kind == "elsewhere"
-            committed, whole = bool(fate.commit.strip("0")), path == place.path
-            staged = (
-                "from git's index" if fate.kind == "deleted" else "without a commit"
-            )
-            when = f"in {fate.commit[:7]}, {fate.date}" if committed else staged
-            if fate.kind == "kept" and whole and place.same:
-                return Past((Place(fate.path),), KEPT, went=fate.went)
-            if fate.kind == "renamed":
-                now, same = (
-                    fate.path + place.path[len(path) :],
-                    place.same and fate.certain,
-                )
-                alike = (
-                    each for each in tree.names().ends_with(place.path) if each != now
-                )
-                if not fate.certain and any(
-                    x.endswith(place.path) and tree.kind(x) for x in alike
-                ):
-                    # It is not certain, and for a read the name is better evidence.
-                    gone = "perhaps" if place.same else gone
-                    break
-                what = "" if fate.certain or not committed else "perhaps "
-                what += f"renamed {when}" if whole else f"moved {when}"
-                why = what if whole else f"{path}/ {what}"
-                by = "renamed" if same else "supposed"
-                was, same = place.path, whole and same
-                moved = replace(place, path=now, why=why, same=same, past=by, was=was)
-                note = "" if tree.kind(now) else f"{why}, now {fate.path}"
-                return Past((moved,), note, known=known, exists=True)
-            if fate.kind in ("deleted", "emptied") and whole and place.same:
-                note, gone = (
-                    note or f"{fate.kind} {when}",
-                    "deleted" if fate.certain else "perhaps",
-                )
-                went = went or fate.went
-                break
-    note = note or ("" if known else "its history is not known")
-    return Past(
-        (), note, known=known, exists=exists and not elsewhere, gone=gone, went=went
+                return Past()  # there is no history
+            fates.append(fate)
+            answer = _answer(tree, _Trace(place, path, fate))
+            if answer is None:
+                continue  # the folder above may have moved
+            if answer.places:
+                return replace(answer, known=_is_known(fates), exists=True)
+            heard = _joined(heard, answer)
+            break
+    known = _is_known(fates)
+    return replace(
+        heard,
+        note=heard.note or ("" if known else "its history is not known"),
+        known=known,
+        exists=bool(fates) and all(fate.kind != "elsewhere" for fate in fates),
     )
 
 
-def _gone(tree: Tree, path: str) -> Iterator[str]:
+def _traced(reading: Reading) -> list[Place]:
+    """Return the places that are asked about: those of this project."""
+    likely = [place for place in reading.places if place.same or place.why == ABOVE]
+    return [place for place in likely if not place.theirs][:_PLACES]
+
+
+def _missing(tree: Tree, path: str) -> Iterator[str]:
     """Yield those of a path and the folders above it that do not exist."""
     for _ in range(_PARENTS + 1):
         if path and not tree.kind(path):
             yield path
         path = path.rpartition("/")[0]
+
+
+def _is_known(fates: list[Fate]) -> bool:
+    return all(fate.kind != "unknown" for fate in fates)
+
+
+def _joined(first: Past, then: Past) -> Past:
+    """Return what is told of two places, neither of which is elsewhere now."""
+    return Past(
+        note=first.note or then.note,
+        gone=then.gone or first.gone,
+        moved_to=first.moved_to or then.moved_to,
+    )
+
+
+def _answer(tree: Tree, trace: _Trace) -> Past | None:
+    """Return the answer to the first question that has one."""
+    for question in _QUESTIONS:
+        answer = question(tree, trace)
+        if answer is not None:
+            return answer
+    return None
+
+
+def _is_kept(_: Tree, trace: _Trace) -> Past | None:
+    """Whether git's index has it, and only the disk has not."""
+    if trace.fate.kind != "kept" or not trace.is_written:
+        return None
+    return Past((Place(trace.fate.path),), KEPT, moved_to=trace.fate.moved_to)
+
+
+def _was_outdone(tree: Tree, trace: _Trace) -> Past | None:
+    """Whether it was only perhaps renamed, and another path ends as it was written: for
+    a look, that name is better evidence.
+    """
+    if trace.fate.kind != "renamed" or trace.fate.certain:
+        return None
+    now = trace.fate.path + trace.place.path[len(trace.path) :]
+    # `ends_with` also finds paths in another case.
+    rivals = [
+        path
+        for path in tree.names().ends_with(trace.place.path)
+        if path != now and path.endswith(trace.place.path) and tree.kind(path)
+    ]
+    if not rivals:
+        return None
+    return Past(gone="perhaps" if trace.place.same else "")
+
+
+def _was_renamed(tree: Tree, trace: _Trace) -> Past | None:
+    """Whether it was renamed itself, in a commit or not."""
+    if trace.fate.kind != "renamed" or not trace.is_whole:
+        return None
+    return _at_new_place(tree, trace, f"{_perhaps(trace)}renamed {trace.when}")
+
+
+def _was_moved_along(tree: Tree, trace: _Trace) -> Past | None:
+    """Whether a folder that it was in was renamed."""
+    if trace.fate.kind != "renamed" or trace.is_whole:
+        return None
+    words = f"{trace.path}/ {_perhaps(trace)}moved {trace.when}"
+    return _at_new_place(tree, trace, words)
+
+
+def _was_removed(_: Tree, trace: _Trace) -> Past | None:
+    """Whether it was deleted, or its files went to several places."""
+    if trace.fate.kind not in ("deleted", "emptied") or not trace.is_written:
+        return None
+    return Past(
+        note=f"{trace.fate.kind} {trace.when}",
+        gone="deleted" if trace.fate.certain else "perhaps",
+        moved_to=trace.fate.moved_to,
+    )
+
+
+_QUESTIONS: tuple[Callable[[Tree, _Trace], Past | None], ...] = (
+    _is_kept,
+    _was_outdone,
+    _was_renamed,
+    _was_moved_along,
+    _was_removed,
+)
+"""In this order; the first that has an answer counts."""
+
+
+def _perhaps(trace: _Trace) -> str:
+    """Return the word before a rename that git only supposes."""
+    is_sure = trace.fate.certain or not trace.is_committed
+    return "" if is_sure else "perhaps "
+
+
+def _at_new_place(tree: Tree, trace: _Trace, why: str) -> Past:
+    """Return the past of a path that is elsewhere now."""
+    old = trace.place.path
+    now = trace.fate.path + old[len(trace.path) :]
+    is_sure = trace.place.same and trace.fate.certain
+    place = replace(
+        trace.place,
+        path=now,
+        why=why,
+        same=trace.is_whole and is_sure,
+        past="renamed" if is_sure else "supposed",
+        was=old,
+    )
+    return Past((place,), "" if tree.kind(now) else f"{why}, now {trace.fate.path}")

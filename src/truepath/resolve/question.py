@@ -18,6 +18,7 @@ from truepath.types import (
     PATTERN,
     READS,
     SEVERAL,
+    UNSEEN,
     Candidate,
     Kind,
     Operation,
@@ -92,7 +93,17 @@ def answer(tree: Tree, question: Question) -> Resolution:
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
+    if tree.is_hidden(absolute) or _is_hidden(tree, reading):
+        return replace(bare, status="outside", note=UNSEEN)
     return _as_named(tree, question, _missing(tree, question, reading, bare))
+
+
+def _is_hidden(tree: Tree, reading: Reading) -> bool:
+    """Return whether a place where the path may be is in a folder that may not be
+    searched.
+    """
+    literal = (place.path for place in reading.places if place.why in LITERAL)
+    return any(tree.is_hidden(f"{tree.root}/{path}") for path in literal)
 
 
 def _as_named(tree: Tree, question: Question, found: Resolution) -> Resolution:
@@ -111,8 +122,11 @@ def _as_named(tree: Tree, question: Question, found: Resolution) -> Resolution:
     asks = question.strictest not in READS or not GENERATED.isdisjoint(
         found.target.split("/")
     )
-    if asks and plain == literal and tree.ignores(plain):
+    ignored = tree.ignores(plain) if asks and plain == literal else False
+    if ignored:
         return replace(named, note="git ignores it: it may not be made yet")
+    if ignored is None and question.strictest not in READS:
+        return replace(named, note="whether git ignores it is not known")
     changes = question.strictest not in READS and not found.outside
     own, new = (
         changes and _repository(tree, path) for path in (found.target, best.path)
@@ -277,7 +291,7 @@ def _searched(
     if history.note == KEPT:
         found = [
             Candidate(x, 0.0, "near", "a new file")
-            for x in history.went
+            for x in history.moved_to
             if tree.may_name(x)
         ]
         bare = replace(
@@ -293,7 +307,7 @@ def _searched(
     known = _known(tree, question, reading, history, holders)
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
-        found += named_last(tree, reading, question.kind, found, history.went)
+        found += named_last(tree, reading, question.kind, found, history.moved_to)
     whole = "/" in reading.target and not (found or history.note or bare.outside)
     listed = names.ends_with(reading.target) if whole else ()
     kept = [path for path in listed if not tree.kind(path) and tree.may_name(path)]
