@@ -4,10 +4,10 @@ that work.
     python benchmarks/preconditions.py [--calls N]
 
 The files are real: those of this repository and of Python's standard library. The calls
-are made
-from them, the same each time: folders read as files, files over the limit of their
-agent program, edits whose text is remembered wrong, and calls of every read tool that
-work."""
+are made from them, the same each time: folders read as files, files over the limit of
+their agent program, edits whose text is remembered wrong, and calls of every read tool
+that work.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +34,12 @@ from truepath.hosts import HOSTS, find
 from truepath.hosts.host import Host
 from truepath.types import Decision
 
-FILES, MOST = 1_500, 4_000_000
-"""Files of the project, and bytes of one."""
+FILES = 1_500
+"""Files of the project."""
+
+MOST = 4_000_000
+"""Bytes of one of them."""
+
 READS = ("read", "read_file", "view")
 
 
@@ -164,7 +168,7 @@ class Measured:
         self._tools = [each for each in tools if each[1].lower() in READS]
 
     def folders(self) -> Iterator[bool]:
-        """Yield whether each folder that is read as a file is answered before the call."""
+        """Yield whether each folder read as a file is answered before the call."""
         folders = sorted({os.path.dirname(name) for name in self._files} - {""})
         for by, tool, argument in self._tools:
             if by.host.PATH_TOOLS[tool][1] != "any":
@@ -198,7 +202,7 @@ class Measured:
                 )
 
     def edits(self, kind: str) -> Iterator[bool]:
-        """Yield for ever whether a failed edit is answered with the right lines alone."""
+        """Yield for ever whether the right lines alone answer a failed edit."""
         while True:
             name = self._chance.choice([*self._files])
             if case := remembered(self._files[name], kind, self._chance):

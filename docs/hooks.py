@@ -27,7 +27,7 @@ import truepath
 from truepath.audit.readers import READERS
 from truepath.cli.app import app
 from truepath.config import presets, settings
-from truepath.guard import preconditions
+from truepath.guard import checks as checked
 from truepath.hosts import HOSTS, find
 from truepath.resolve.reasons import COLUMNS, REASONS
 
@@ -80,8 +80,8 @@ def reasons() -> str:
 def checks() -> str:
     entries = "`PATH_IS_NOT_A_FILE`: its entries"
     rows = []
-    for each in preconditions.CHECKS:
-        told, _, said = each.said.partition(": ")
+    for each in checked.CHECKS:
+        told, _, said = each.says.partition(": ")
         said = said.format(path="FILE", size="N KB in N lines", count="N")
         after = f"{code(told)}: {said}" if told else entries
         rows.append([f"`{each.name}`: {each.sentence}", each.before or "-", after])

@@ -9,7 +9,7 @@ from commandline import ran
 
 from truepath.config import presets
 from truepath.config.presets import MEANINGS, PRESETS
-from truepath.guard.preconditions import CHECKS
+from truepath.guard.checks import CHECKS
 from truepath.resolve.reasons import COLUMNS, REASONS
 
 

@@ -4,7 +4,7 @@ whether it reads all of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from truepath.calls import tool_tables as data
 from truepath.calls.patch import hunks
@@ -13,9 +13,12 @@ from truepath.calls.tools import folded, from_json, given, items
 from truepath.records import dataclass
 from truepath.types import Any, PathArgument, ToolCall
 
-_OLD_TEXTS, _NEW_TEXTS = folded(data.OLD_TEXT_NAMES), folded(data.NEW_TEXT_NAMES)
-_EDITS, _EVERY = folded(data.ARGUMENTS["objects"]), folded(data.EVERY_NAMES)
-_START, _PART = folded(data.START_NAMES), folded(data.PART_NAMES)
+_OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
+_NEW_TEXTS = folded(data.NEW_TEXT_NAMES)
+_EDITS = folded(data.ARGUMENTS["objects"])
+_EVERY = folded(data.EVERY_NAMES)
+_START = folded(data.START_NAMES)
+_PART = folded(data.PART_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,69 +35,76 @@ def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
     """Return the texts that a file must contain before its edit; none if the call tells
     none.
     """
-    # A later edit may replace what an earlier one wrote.
-    first = [edit.old for edit in _edits(_own(call, mention.argument))][:1]
-    return tuple(text for text in _hunks(call, mention) or first if text.strip())
+    texts: Sequence[str] = _hunks(call, mention)
+    if not texts:
+        # A later edit may replace what an earlier one wrote.
+        texts = [edit.old for edit in _edits(_item(call, mention.argument))][:1]
+    return tuple(text for text in texts if text.strip())
 
 
 def edits(call: ToolCall, mention: Mention) -> list[Edit]:
     """Return what a call replaces in a file, in order; nothing for a regular
     expression.
     """
-    found = [
-        Edit(text, "", every=True) for text in _hunks(call, mention)
-    ]  # at the first place
-    return found or [*_edits(_own(call, mention.argument))]
+    # A patch changes the first place that fits.
+    hunks = [Edit(text, "", every=True) for text in _hunks(call, mention)]
+    return hunks or [*_edits(_item(call, mention.argument))]
 
 
 def _hunks(call: ToolCall, mention: Mention) -> Sequence[str]:
     """Return the old texts of a file in a patch; nothing for another edit."""
     if mention.text is not None:
         return getattr(mention.use, "texts", ())
-    diff = _own(call, mention.argument).get("diff")
+    diff = _item(call, mention.argument).get("diff")
     return hunks(diff.split("\n")) if isinstance(diff, str) else ()
 
 
-def _own(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
+def _item(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
     """Return the arguments of the edit of a path: its own item, if the call has a list
     of edits.
     """
     arguments = given(call)
-    own = from_json(arguments.get(argument.argument))
-    if argument.index is not None and isinstance(own, (list, tuple)):
-        own = own[argument.index]
-    return own if isinstance(own, dict) else arguments
+    item = from_json(arguments.get(argument.argument))
+    if argument.index is not None and isinstance(item, (list, tuple)):
+        item = item[argument.index]
+    return item if isinstance(item, dict) else arguments
 
 
 def _edits(arguments: Mapping[str, Any], *, every: bool = False) -> Iterator[Edit]:
+    """Yield the edit that some arguments describe, and those in a list among them."""
     named = {name: value for _, name, value in items(arguments)}
     if any("regex" in name and value for name, value in named.items()):
         return
     every = every or any(str(named.get(name)).lower() == "true" for name in _EVERY)
-    old, new = (
-        next(
-            (
-                named[name]
-                for name in named
-                if name in names and isinstance(named[name], str)
-            ),
-            "",
-        )
-        for names in (_OLD_TEXTS, _NEW_TEXTS)
-    )
+    old = _text_named(named, _OLD_TEXTS)
     if old:
-        yield Edit(old, new, every)
-    for each in (from_json(value) for name, value in named.items() if name in _EDITS):
-        for edit in each if isinstance(each, list) else ():
-            yield from _edits(edit, every=every) if isinstance(edit, dict) else ()
+        yield Edit(old, _text_named(named, _NEW_TEXTS), every)
+    for edit in _listed_edits(named):
+        yield from _edits(edit, every=every)
+
+
+def _text_named(named: Mapping[str, Any], names: Collection[str]) -> str:
+    """Return the first text with one of some names; "" if there is none."""
+    for name, value in named.items():
+        if name in names and isinstance(value, str):
+            return value
+    return ""
+
+
+def _listed_edits(named: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for name, value in named.items():
+        listed = from_json(value) if name in _EDITS else None
+        if isinstance(listed, list):
+            yield from (edit for edit in listed if isinstance(edit, dict))
 
 
 def start_of(call: ToolCall) -> int:
-    """Return the line from which a call reads a file to its end; 0 if it reads a part."""
+    """Return the line from which a call reads all the rest; 0 if it reads a part."""
     named = {name: value for _, name, value in items(given(call))}
     if any(named.get(name) for name in _PART):
         return 0
-    first = str(next((named[name] for name in named if name in _START), None) or 1)
+    starts = (value for name, value in named.items() if name in _START)
+    first = str(next(starts, None) or 1)
     return int(first) if first.isdecimal() else 0
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 LONGEST_TEXT = 100_000
@@ -24,8 +24,10 @@ _WORDS = {
     "BARE": r"(?P<e>.+?)",
     "REST": r"(?P<e>.+)",
     "WORD": r"(?P<e>\S+)",
-    "GONE": r"(?:[Nn]o such file(?: or directory)?|Directory nonexistent|[Nn]ot a directory)",
-    "CANNOT": r"(?:[Cc]an ?not|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Ff]ailed to|[Uu]nable to)",
+    "GONE": r"(?:[Nn]o such file(?: or directory)?|Directory nonexistent"
+    r"|[Nn]ot a directory)",
+    "CANNOT": r"(?:[Cc]an ?not|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Ff]ailed to"
+    r"|[Uu]nable to)",
     "DOES_NOT": r"(?:does not|doesn't|do not) exist",
     "PLACE": r"(?:[Ff]ile|[Pp]ath|[Dd]irectory|[Ff]older|[Ss]earch paths?)",
 }
@@ -43,8 +45,9 @@ _KEYWORDS = (
 
 _WITHOUT_PATH = (
     r"(?m)^(?:<tool_use_error>)?(?:Error: )?"
-    r"(?:(?:Notebook )?[Ff]ile does not exist|Path does not exist|Directory does not exist"
-    r"|Parent directory does not exist|File not found)(?:[.<\s]|$)"
+    r"(?:(?:Notebook )?[Ff]ile does not exist|Path does not exist"
+    r"|Directory does not exist|Parent directory does not exist|File not found)"
+    r"(?:[.<\s]|$)"
     r"|no file was found at the specified path|cannot find the (?:file|path) specified"
     r"|FileNotFoundError|\(os error 2\)|\bENOENT\b"
 )
@@ -55,8 +58,8 @@ _FOLDED = (
 """What PowerShell folds at the width of a terminal, within words too."""
 
 _SUGGESTED = (
-    r"(?i)did you mean\b|perhaps you meant|similar (?:files|paths|names) (?:exist|found|are)"
-    r"|not found; resolved to"
+    r"(?i)did you mean\b|perhaps you meant"
+    r"|similar (?:files|paths|names) (?:exist|found|are)|not found; resolved to"
 )
 
 
@@ -65,8 +68,11 @@ def unmet(text: str) -> str:
     or "".
     """
     low = text[:LONGEST_TEXT].lower()
-    known = (line.partition(" ") for line in _listed("unmet_texts.txt"))
-    return next((about for about, _, said in known if said in low), "")
+    for line in _listed("unmet_texts.txt"):
+        about, _, words = line.partition(" ")
+        if words in low:
+            return about
+    return ""
 
 
 def missing_paths(text: str) -> tuple[str, ...]:
@@ -75,8 +81,8 @@ def missing_paths(text: str) -> tuple[str, ...]:
 
     At most `MOST_PATHS`, without duplicates.
     """
-    found = dict.fromkeys(path for line in _lines(text) if (path := _missing(line)))
-    return (*found,)[:MOST_PATHS]
+    paths = dict.fromkeys(path for line in _lines(text) if (path := _missing(line)))
+    return (*paths,)[:MOST_PATHS]
 
 
 def is_missing(text: str) -> bool:
@@ -114,20 +120,25 @@ def _has_keyword(text: str) -> bool:
 
 
 def _missing(line: str) -> str | None:
+    """Return the path that a line reports as missing, by the first shape that fits."""
     shapes = _listed("error_shapes.txt")
     for shape in shapes:
         if match := _compiled(shape).search(line):
-            groups = match.groupdict()
-            if quoted := next(
-                (groups[name] for name in "abcd" if groups.get(name)), None
-            ):
-                return quoted
-            # An unquoted path may follow the name of a program.
-            bare = (
-                groups["e"].rsplit(": ", 1)[-1] if shape is shapes[-1] else groups["e"]
-            )
-            return bare.removeprefix("*** ").strip() or None
+            return _path_in(match.groupdict(), last=shape is shapes[-1])
     return None
+
+
+def _path_in(groups: Mapping[str, str | None], *, last: bool) -> str | None:
+    """Return the path among the groups of a shape; `last` says whether it is the last
+    shape, which allows for the name of a program before a path without quotes.
+    """
+    for name in "abcd":
+        if quoted := groups.get(name):
+            return quoted
+    bare = groups["e"] or ""
+    if last:
+        bare = bare.rsplit(": ", 1)[-1]
+    return bare.removeprefix("*** ").strip() or None
 
 
 @cache

@@ -42,8 +42,8 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     --json prints `policy`, `rules`, `reasons` and `checks`.
     """
     from truepath.cli.project import open_guard
+    from truepath.guard.checks import CHECKS
     from truepath.guard.messages import rules_for_agents
-    from truepath.guard.preconditions import CHECKS
     from truepath.resolve.reasons import COLUMNS, REASONS
 
     if instructions:

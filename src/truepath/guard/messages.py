@@ -1,4 +1,4 @@
-"""Every text that an agent reads; those of a check are in its row of `preconditions`.
+"""Every text that an agent reads; those of a check are in its row of `checks`.
 
 Texts are short, with the answer in the first line and names quoted and escaped, because
 file names are hostile. Candidates are in the order of their ranking, each with its

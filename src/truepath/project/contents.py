@@ -16,9 +16,12 @@ from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing
 
 LARGEST = 1_000_000
-"""Bytes of a file that is searched; source files have about a hundredth of that."""
+"""Bytes of a file that is searched; source files have about a 100th of that."""
 
-_GREP = "grep -l -z -I -F --untracked --exclude-standard --no-textconv -e".split()
+_GREP = (
+    "grep", "-l", "-z", "-I", "-F",
+    "--untracked", "--exclude-standard", "--no-textconv",
+)  # fmt: skip
 
 
 def holders(
@@ -30,37 +33,55 @@ def holders(
     None if git gives no answer by `ends`, on the monotonic clock, or all texts are
     blank. `is_open` says whether a file may be read.
     """
-    wanted = [_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts]
-    wanted = [text for text in wanted if text]
+    wanted = _wanted(texts)
+    if not wanted or not enclosing(root):
+        return None
     # `git grep` does not search submodules.
-    has_submodules = os.path.exists(os.path.join(root, ".gitmodules"))
-    if not wanted or has_submodules or not enclosing(root):
+    if os.path.exists(os.path.join(root, ".gitmodules")):
         return None
-    line = max(b"\n".join(wanted).split(b"\n"), key=len)
-    # Half of the time is left for reading the files.
-    halfway = (time.monotonic() + ends) / 2
-    try:
-        printed = git(root, *_GREP, os.fsdecode(line), ends=halfway, ok=(0, 1))
-    except GitError:
+    line = _longest_line(wanted)
+    paths = _files_with(root, line, ends)
+    if paths is None:
         return None
-    holding: set[str] = set()
-    for path in zsplit(printed):
+    holding = []
+    for path in paths:
         if time.monotonic() >= ends:
             return None
         if is_open(path) and _holds(f"{root}/{path}", line, wanted):
-            holding.add(path)
-    return sorted(holding)
+            holding.append(path)
+    return sorted({*holding})
+
+
+def _wanted(texts: Sequence[str]) -> list[bytes]:
+    """Return texts as `_lines` has them, without those that are blank."""
+    lines = (_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts)
+    return [text for text in lines if text]
+
+
+def _longest_line(wanted: Sequence[bytes]) -> bytes:
+    return max((line for text in wanted for line in text.split(b"\n")), key=len)
+
+
+def _files_with(root: str, line: bytes, ends: float) -> Sequence[str] | None:
+    """Return the files that have a line, by `git grep`; None if it gives no answer."""
+    # Half of the time is left for reading the files.
+    halfway = (time.monotonic() + ends) / 2
+    words = (*_GREP, "-e", os.fsdecode(line))
+    try:
+        return zsplit(git(root, *words, ends=halfway, ok=(0, 1)))
+    except GitError:
+        return None
 
 
 def _holds(file: str, line: bytes, wanted: list[bytes]) -> bool:
+    """Return whether a regular file contains all texts, the longest line first."""
     try:
-        entry = os.lstat(file)
-        if not S_ISREG(entry.st_mode) or not len(line) <= entry.st_size <= LARGEST:
+        status = os.lstat(file)
+        if not S_ISREG(status.st_mode) or not len(line) <= status.st_size <= LARGEST:
             return False
-        data = read(file, LARGEST)
+        lines = _lines(read(file, LARGEST))
     except (OSError, ValueError):
         return False
-    lines = _lines(data)
     return all(text in lines for text in wanted)
 
 

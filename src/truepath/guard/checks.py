@@ -1,0 +1,233 @@
+"""The table of checks: what a call needs besides a path that exists, and what is said
+without it.
+
+A check compares a call with the contents of its file, and returns the lines to show.
+What is done about that is in `preconditions`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from truepath.calls.contents import Edit
+from truepath.guard import messages
+from truepath.records import dataclass
+
+_TELLING = 12
+"""Characters without blanks of a text that is not like a place by chance."""
+
+_MADE = 20
+"""Characters without blanks of a new text that is not there by chance."""
+
+_ALIKE = 70.0
+"""The ratio (rapidfuzz, 0 to 100) from which lines are meant."""
+
+_LEAD = 10.0
+"""The lead of their ratio over that of other lines."""
+
+_WORK = 1e10
+"""Lines of a file times the square of a text's length: a third of a second of
+comparing."""
+
+_MOST_PLACES = 8
+"""Places of a text in an answer, at most."""
+
+_HEADING = (
+    r"#{1,4} \S|(?:(?:export|default|public|private|pub|static|abstract|async) )*"
+    r"(?:def|class|func|function|fn|struct|enum|trait|impl|interface|type|module"
+    r"|namespace) \w"
+)
+"""The beginning of a line that heads a part of a text or a program."""
+
+Places = Sequence[tuple[int, int]]
+"""Lines of a file: the first and the last of each place, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """The file of a call that failed, or would."""
+
+    text: str
+    size: int
+    edit: Edit | None = None
+    """The first edit that the file does not fit; None for a read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A row of the table."""
+
+    name: str
+    sentence: str
+    finds: Callable[[CheckedFile], Places | None]
+    """Returns the lines to show after a failure; None if the check does not apply."""
+    before: str = ""
+    """What is done before the tool runs."""
+    says: str = ""
+    """The first line of its answer."""
+
+
+def outline(file: CheckedFile) -> Places | None:
+    """Return the lines that head the parts of a file; None for an edit."""
+    if file.edit:
+        return None
+    lines = enumerate(file.text.split("\n"), 1)
+    return [(number, number) for number, line in lines if re.match(_HEADING, line)]
+
+
+def _doubled(file: CheckedFile) -> Places | None:
+    edit = file.edit
+    if edit is None or edit.every or file.text.count(edit.old) < 2:
+        return None
+    return [
+        (_line_before(file.text, first), first)
+        for first, _ in places_of(file.text, edit.old)
+    ]
+
+
+def _line_before(text: str, number: int) -> int:
+    """Return the line before another that is not blank, else that one."""
+    lines = text.split("\n")
+    before = (at for at in range(number - 1, 0, -1) if lines[at - 1].strip())
+    return next(before, number)
+
+
+def _made(file: CheckedFile) -> Places | None:
+    edit = file.edit
+    if edit is None or edit.old in file.text or len(_squeezed(edit.new)) < _MADE:
+        return None
+    return places_of(file.text, edit.new)[:1] or None
+
+
+def _with_other_blanks(file: CheckedFile) -> Places | None:
+    edit = file.edit
+    if edit is None:
+        return None
+    wanted = _squeezed(edit.old)
+    if len(wanted) < _TELLING or _squeezed(file.text).count(wanted) != 1:
+        return None
+    # Only blanks were to change, and they have.
+    if wanted in _squeezed(edit.new) and edit.new in file.text:
+        return None
+    return [_squeezed_place(file.text, wanted)]
+
+
+def _squeezed_place(text: str, wanted: str) -> tuple[int, int]:
+    """Return the lines that contain a text without blanks, if blanks do not count."""
+    begins = _squeezed(text).index(wanted)
+    ends = begins + len(wanted)
+    seen = 0
+    numbers = []
+    for number, line in enumerate(text.split("\n"), 1):
+        length = len(_squeezed(line))
+        if seen < ends and seen + length > begins:
+            numbers.append(number)
+        seen += length
+    return numbers[0], numbers[-1]
+
+
+def _with_other_words(file: CheckedFile) -> Places | None:
+    old = file.edit.old.strip("\n") if file.edit else ""
+    if len(_squeezed(old)) < _TELLING:
+        return None
+    ranked = _most_like(file.text, old)
+    first, best = next(ranked, (0, 0.0))
+    count = old.count("\n") + 1
+    # Lines that overlap the best ones are alike for the same reason.
+    others = (ratio for number, ratio in ranked if abs(number - first) >= count)
+    if best < max(_ALIKE, next(others, 0.0) + _LEAD):
+        return None
+    # The lines around it are shown too: what differs may be a line more or less.
+    last = min(file.text.count("\n") + 1, first + count)
+    return [(max(1, first - 1), last)]
+
+
+def _most_like(text: str, old: str) -> Iterator[tuple[int, float]]:
+    """Yield the first line and the ratio of the places that are like a text, best
+    first; none if that would take too long.
+    """
+    from rapidfuzz import fuzz, process
+
+    lines = text.split("\n")
+    if len(lines) * len(old) ** 2 > _WORK:
+        return
+    count = old.count("\n") + 1
+    parts = {at + 1: "\n".join(lines[at : at + count]) for at in range(len(lines))}
+    cutoff = _ALIKE - _LEAD
+    ranked = process.extract(
+        old, parts, scorer=fuzz.ratio, score_cutoff=cutoff, limit=None
+    )
+    for _, ratio, number in ranked:
+        yield number, ratio
+
+
+def places_of(text: str, part: str) -> list[tuple[int, int]]:
+    """Return the first places of a text in a file, as many as an answer has at most."""
+    blank = len(part) - len(part.lstrip("\n"))
+    more = part.strip("\n").count("\n")
+    found: list[tuple[int, int]] = []
+    start = text.find(part)
+    while start >= 0 and len(found) < _MOST_PLACES:
+        first = text.count("\n", 0, start + blank) + 1
+        found.append((first, first + more))
+        start = text.find(part, start + len(part))
+    return found
+
+
+def _squeezed(text: str) -> str:
+    """Return a text without blanks and line breaks."""
+    return "".join(text.split())
+
+
+_ABSENT = f"{messages.TEXT_NOT_FOUND}: the text to be replaced is not in {{path}}; "
+
+CHECKS = (
+    Check(
+        "folder",
+        "a folder is read or edited as a file",
+        lambda _: None,
+        "refused with entries",
+    ),
+    Check(
+        "too-large",
+        "all of a file is read that is larger than its program reads at once",
+        outline,
+        "read in part, with a note; else refused, with an outline",
+        f"{messages.TOO_LARGE}: {{path}} has {{size}}. Read a part of it, or search "
+        "in it.",
+    ),
+    Check(
+        "several-places",
+        "the text to be replaced is there several times",
+        _doubled,
+        says=f"{messages.SEVERAL_PLACES}: the text to be replaced is in {{count}} "
+        "places of {path}. Send it with what precedes the one that is meant, or "
+        "replace all:",
+    ),
+    Check(
+        "other-blanks",
+        "the text to be replaced is there with other blanks",
+        _with_other_blanks,
+        says=_ABSENT + "only blanks differ from these lines:",
+    ),
+    Check(
+        "made-already",
+        "the new text is there, and the one to be replaced is not",
+        _made,
+        says=f"{messages.ALREADY_MADE}: the text to be replaced is not in {{path}}, "
+        "and the new text is, in these lines:",
+    ),
+    Check(
+        "other-words",
+        "one place is clearly most like the text to be replaced",
+        _with_other_words,
+        says=_ABSENT + "most similar are these lines:",
+    ),
+)
+"""The table: the first row that applies counts."""
+
+
+def named(name: str) -> Check:
+    """Return a row of the table."""
+    return next(check for check in CHECKS if check.name == name)
