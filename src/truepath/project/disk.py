@@ -117,14 +117,19 @@ class Disk(Tree):
         children: list[str] = []
         for name in entries(self._absolute(folder)):
             path = prefix + name
-            place = self._absolute(path)
-            is_folder = self.kind(path) == "folder"
-            if name not in listed and not (is_folder and is_empty(place)):
-                continue
-            is_plain = name in listed and real == folder and not os.path.islink(place)
-            if super().may_name(path) and (is_plain or self.may_name(path)):
-                children.append(f"{name}/" if is_folder else name)
+            is_plain = name in listed and real == folder
+            if self._may_name_child(path, is_plain=is_plain, is_listed=name in listed):
+                children.append(f"{name}/" if self.kind(path) == "folder" else name)
         return sorted(children)
+
+    def _may_name_child(self, path: str, *, is_plain: bool, is_listed: bool) -> bool:
+        """Return whether an entry of a folder may be shown: a listed one, or an empty
+        folder. A plain one, behind no link, needs no further look.
+        """
+        place = self._absolute(path)
+        if not super().may_name(path) or not (is_listed or is_empty(place)):
+            return False
+        return (is_plain and not os.path.islink(place)) or self.may_name(path)
 
     def entries(self, folder: str) -> Sequence[str]:
         return entries(self._absolute(folder))
@@ -244,7 +249,7 @@ class Disk(Tree):
         if listing is None:
             if self._history is not None:
                 self._history.begin()
-            listing = listed(self.root, limit=self._limit, ends=ends)
+            listing = listed(self.root, limit=self._limit, ends=ends, store=self.store)
             self._listing = listing  # also if that took long
         return listing
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 from collections.abc import Sequence
 
@@ -22,6 +23,13 @@ _MANY = 20_000_000
 ones: it takes half a second of CPU for that, 6 times as long as for the tracked ones,
 and a larger project would never have them in time. So their number decides, and not how
 busy the machine is."""
+
+_KEPT_FROM = 200_000
+"""Bytes of tracked names, about 4,000, from which the untracked ones are kept: git
+needs 4 ms for those of a smaller repository, and to keep them costs as much."""
+
+KEEPS = sys.platform == "linux"
+"""Whether names on the disk are those that git has: macOS has other forms of them."""
 
 _REPOSITORIES = 50
 """Repositories to list, at most, nested ones included: each takes two processes, of 3
@@ -90,11 +98,17 @@ class _Listed:
     cut_short: bool = False
     by_git: bool = True
 
+    def below(self, top: str) -> bytes:
+        """Return the names, each after a NUL, as they are called above `top`."""
+        blob = (self.tracked + self.untracked)[:-1]
+        return blob.replace(b"\0", b"\0" + os.fsencode(top)) if top else blob
 
-def listed(root: str, *, limit: int, ends: float) -> Listing:
+
+def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
     """List the names below a folder by `ends`, on the monotonic clock.
 
-    Of more names than `limit`, none is listed.
+    Of more names than `limit`, none is listed. The untracked ones of a large repository
+    are kept in the private folder `store`.
     """
     taken = time.monotonic()
     blobs: list[bytes] = []
@@ -103,17 +117,16 @@ def listed(root: str, *, limit: int, ends: float) -> Listing:
     tops = [""]
     cut_short = False
     for top in tops:  # which grows meanwhile
-        place = f"{root.rstrip('/')}/{top}".rstrip("/") if top else root
-        found = _listed_by_git(place, ends) or _walked(place, limit)
+        place = os.path.join(root, top).removesuffix("/") if top else root
+        found = _listed_by_git(place, ends, store=store) or _walked(place, limit)
         if found.by_git:
             by_git.append(top)
-        blob = (found.tracked + found.untracked)[:-1]
-        blobs.append(blob.replace(b"\0", b"\0" + os.fsencode(top)) if top else blob)
+        blobs.append(found.below(top))
         modules = _modules(place, found.tracked)
-        missing += [top + path for path in modules if not _has_files(f"{place}/{path}")]
+        missing += [top + path for path in modules if _is_missing(place, path)]
         tops += [f"{top}{path}/" for path in _nested(place, found, modules)]
         most = _REPOSITORIES if time.monotonic() < ends else 1
-        cut_short = cut_short or found.cut_short or len(tops) > most
+        cut_short |= found.cut_short or len(tops) > most
         del tops[most:]
     names = Names(b"".join(blobs) + b"\0", cut_short=cut_short)
     if len(names) > limit:
@@ -128,7 +141,9 @@ def _walked(place: str, limit: int) -> _Listed:
     return _Listed(b"\0", names.blob[1:], names.cut_short, by_git=False)
 
 
-def _listed_by_git(root: str, ends: float, *only: str) -> _Listed | None:
+def _listed_by_git(
+    root: str, ends: float, *only: str, store: str | None = None
+) -> _Listed | None:
     """Return the names that git lists by `ends`; None if git lists none.
 
     A listing that was cut is not used. Of what `only` asks for, as git's arguments, it
@@ -139,15 +154,32 @@ def _listed_by_git(root: str, ends: float, *only: str) -> _Listed | None:
     top = enclosing(root)
     if top is None or too_high(root):
         return None
-    generated = () if has_rules(top) else [f"--exclude={name}/" for name in GENERATED]
+    generated = () if has_rules(top) else sorted(GENERATED)
+    left_out = [f"--exclude={name}/" for name in generated]
     # A repository's configuration can name another work tree; this one is meant.
     ask = (root, f"--work-tree={top}", "ls-files", "-z")
+
+    def untracked() -> bytes:
+        return git(*ask, "-o", "--exclude-standard", *left_out, *only, ends=ends)
+
     tracked = b""
     others: bytes | None = None
     try:
         tracked = git(*ask, "-c", *only, ends=ends, before=b"\0")
-        if len(tracked) <= _MANY:
-            others = git(*ask, "-o", "--exclude-standard", *generated, *only, ends=ends)
+        if store is not None and KEEPS and _KEPT_FROM <= len(tracked) <= _MANY:
+            from truepath.project.untracked import Untracked
+
+            kept = Untracked(
+                root=root,
+                top=top,
+                tracked=tracked,
+                generated=generated,
+                store=store,
+                ends=ends,
+            )
+            others = kept.names(untracked)
+        elif len(tracked) <= _MANY:
+            others = untracked()
     except GitError as error:
         if not error.timed_out:
             return None
@@ -185,8 +217,10 @@ def _nested(root: str, found: _Listed, modules: Sequence[str]) -> list[str]:
     return nested
 
 
-def _has_files(folder: str) -> bool:
-    return os.path.lexists(folder) and not is_empty(folder)
+def _is_missing(root: str, module: str) -> bool:
+    """Return whether a submodule is not checked out: its folder is empty, or none."""
+    folder = os.path.join(root, module)
+    return not os.path.lexists(folder) or is_empty(folder)
 
 
 def entries(folder: str) -> list[str]:
