@@ -21,7 +21,6 @@ from dataclasses import fields
 import click
 import pytest
 from commandline import ran
-from rows import check_each
 
 import truepath
 from truepath import __all__ as public_names
@@ -578,24 +577,3 @@ def test_one_page_alone_installs_truepath_from_an_index():
         "CONTRIBUTING.md"
     }
     assert [name for name, text in texts.items() if "truepath[" in text] == []
-
-
-# What CONTRIBUTING says of sizes
-
-
-def test_no_module_and_no_function_is_longer_than_contributing_allows():
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-    def check(file):
-        text = file.read_text(encoding="utf-8")
-        assert len(text.splitlines()) <= (
-            120 if file.parent.name == "adapters" else 400
-        )
-        lengths = {
-            node.name: node.end_lineno - node.lineno + 1
-            for node in ast.walk(ast.parse(text))
-            if isinstance(node, functions)
-        }
-        assert {name: length for name, length in lengths.items() if length > 40} == {}
-
-    check_each(SOURCES, check, lambda file: str(file.relative_to(PROJECT / "src")))

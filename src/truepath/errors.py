@@ -80,7 +80,7 @@ def not_known(what: str, name: object, names: Iterable[str]) -> str:
     """Return the message for an unknown name, with the closest known one."""
     from difflib import get_close_matches
 
-    known = [*names]
-    close = get_close_matches(str(name), known, n=1)
+    choices = [*names]
+    close = get_close_matches(str(name), choices, n=1)
     meant = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"{what} {name!r} is not known{meant}; use one of {', '.join(known)}"
+    return f"{what} {name!r} is not known{meant}; use one of {', '.join(choices)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from truepath.paths import LONGEST
 from truepath.types import Any
@@ -16,18 +16,18 @@ def as_text(value: Any, levels: int = 20) -> Any:
     if isinstance(value, (str, int, float)) or value is None or not levels:
         return value
     if isinstance(value, (list, tuple)):
-        items = [as_text(each, levels - 1) for each in value]
-        same = all(new is old for new, old in zip(items, value, strict=True))
-        return value if same else items
+        items = [as_text(item, levels - 1) for item in value]
+        return value if _are_the_same(items, value) else items
     if isinstance(value, Mapping):
-        texts = {key: as_text(each, levels - 1) for key, each in value.items()}
-        return value if all(texts[key] is value[key] for key in texts) else texts
+        texts = {name: as_text(item, levels - 1) for name, item in value.items()}
+        return value if _are_the_same(texts.values(), value.values()) else texts
     # Longer bytes are content that a tool writes.
-    if isinstance(value, os.PathLike) or (
-        isinstance(value, bytes) and 0 < len(value) <= LONGEST
-    ):
-        return os.fsdecode(value)
-    return value
+    is_name = isinstance(value, bytes) and 0 < len(value) <= LONGEST
+    return os.fsdecode(value) if is_name or isinstance(value, os.PathLike) else value
+
+
+def _are_the_same(texts: Iterable[Any], values: Iterable[Any]) -> bool:
+    return all(text is value for text, value in zip(texts, values, strict=True))
 
 
 def like(old: Any, text: Any, new: Any) -> Any:
@@ -44,11 +44,13 @@ def like(old: Any, text: Any, new: Any) -> Any:
     if new is text:
         return old
     if isinstance(old, (list, tuple)):
-        each = [like(*three) for three in zip(old, text, new, strict=True)]
-        return tuple(each) if isinstance(old, tuple) else each
+        items = [like(*three) for three in zip(old, text, new, strict=True)]
+        return tuple(items) if isinstance(old, tuple) else items
     if isinstance(old, Mapping):
-        return {key: like(old[key], text[key], new[key]) for key in new}
+        return {name: like(old[name], text[name], new[name]) for name in new}
     if isinstance(old, bytes):
         return os.fsencode(new)
-    kind: Any = type(old)
-    return kind(new) if isinstance(old, os.PathLike) else new
+    if isinstance(old, os.PathLike):
+        path_class: Any = type(old)
+        return path_class(new)
+    return new

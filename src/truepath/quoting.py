@@ -31,15 +31,15 @@ def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
 
 def escaped(text: str) -> str:
     """Return a text on one line, without control, format and unassigned characters."""
-    return "".join(
-        char
-        if char == " " or _is_plain(char)
-        else char.encode("unicode_escape").decode()
-        for char in text
-    )
+    return "".join(char if _is_plain(char) else _escape(char) for char in text)
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode()
 
 
 def _is_plain(char: str) -> bool:
-    return (char.isascii() and char.isprintable()) or unicodedata.category(char)[
-        0
-    ] in "LMNPS"
+    if char.isascii():
+        return char.isprintable()
+    kind = unicodedata.category(char)[0]  # letter, mark, number, punctuation, symbol
+    return kind in "LMNPS"

@@ -34,9 +34,32 @@ if TYPE_CHECKING:
     ]
     Action = Literal["allow", "rewrite", "refuse", "advise"]
     Permit = Literal["corrected", "recover", "assumed", "named"]
+    Cause = Literal[
+        "",
+        "empty",
+        "nul",
+        "too-long",
+        "exists",
+        "protected",
+        "hidden",
+        "file",
+        "folder",
+        "dangling",
+        "pattern",
+        "kept",
+        "several",
+        "blanks",
+        "backslashes",
+        "file-above",
+        "home",
+        "history",
+        "ignored",
+        "ignored-unknown",
+        "other-repository",
+    ]
 else:
     Any = object
-    Operation = Kind = EntryKind = Status = Action = Permit = str
+    Operation = Kind = EntryKind = Status = Action = Permit = Cause = str
 """
 - `Operation`: what is done to one path. `copy` and `move` name the source; their
   destination is a `write`.
@@ -45,6 +68,7 @@ else:
 - `Status`: see `Resolution.status`.
 - `Permit`: what may be done with the first candidate: use it; use it under the policy
   `recover` only; show it to a call that only looks; name it.
+- `Cause`: see `Resolution.cause`.
 """
 
 OPERATION_KINDS: Mapping[str, Kind] = {
@@ -156,15 +180,8 @@ class Candidate:
     folder: bool = False
 
 
-DANGLING = "a link that leads nowhere"
-UNSEEN = "it cannot be looked at"
-"""The note on a path of which the disk does not tell whether it exists."""
-PATTERN = "a pattern, not a path"
-KEPT = "git has it, and the disk does not"
-SEVERAL = "several paths in one: give each by itself"
-"""The note on a text whose parts are paths; those that exist are its candidates."""
-NOT_SEARCHED = frozenset({DANGLING, PATTERN, KEPT})
-"""Notes on an absent path for which nothing was searched."""
+NOT_SEARCHED: frozenset[Cause] = frozenset({"dangling", "pattern", "kept"})
+"""Causes of an absent path for which nothing was searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,14 +224,37 @@ class Resolution:
     target: str = ""
     """Where the written path points: relative to the root if inside it, else
     absolute."""
+    cause: Cause = ""
+    """What is known about the path besides its candidates; empty for nothing.
+
+    - `empty`, `nul`, `too-long`: it cannot be a path.
+    - `exists`: it exists outside the project.
+    - `protected`: a rule denies it, or it is a secret; nothing is told about it.
+    - `hidden`: it is in a folder that may not be searched, so that the disk does not
+      tell whether it exists.
+    - `file`, `folder`: the kind that exists, for the status `directory`.
+    - `dangling`: it is a link that leads nowhere.
+    - `pattern`: it is a pattern, not a path.
+    - `kept`: git has it, and the disk does not.
+    - `several`: it is several paths in one; those that exist are its candidates.
+    - `blanks`: it is an existing path with blanks, without quotes.
+    - `backslashes`: a shell removes its backslashes.
+    - `file-above`: a file is where one of its folders would be.
+    - `home`: a new path begins with a home folder that is not expanded.
+    - `history`: what git tells about it, or that this is not known.
+    - `ignored`, `ignored-unknown`, `other-repository`: the row that holds the first
+      candidate back.
+    """
     note: str = ""
-    """One more fact, for example `deleted in 1a2b3c4`; for the status `directory` the
-    kind that exists, `file` or `folder`."""
+    """The cause in words, where it names a commit or a path: `deleted in 1a2b3c4`."""
     outside: bool = False
     """Whether the written path points outside the project: then a candidate inside may
     be looked at, but is never changed, run or created."""
     permits: Permit = "named"
     """What may be done with the first candidate."""
+    held_back: tuple[str, ...] = ()
+    """The rows that hold the first candidate back, of the tables in
+    `truepath.resolve.vetoes` and `truepath.guard.policy`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""
@@ -223,6 +263,7 @@ class Resolution:
             **values(self),
             "candidates": candidates,
             "searched": values(self.searched),
+            "held_back": [*self.held_back],
         }
 
 

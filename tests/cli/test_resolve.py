@@ -187,7 +187,10 @@ def test_a_new_file_in_a_slip_of_a_folder_has_no_probability(
 
 def test_why_shows_likelihood_reason_and_features_of_each_candidate(project, capsys):
     done = ran(capsys, "resolve", "--why", "app/config.py")
-    lines = [line.split(maxsplit=2) for line in done.out.splitlines()[4:]]
+    shown = done.out.splitlines()[4:]
+    lines = [line.split(maxsplit=2) for line in shown]
+    judged, lines = lines[:3], lines[3:]
+    assert [line[0] for line in judged] == ["leading-folders", "several", "unlikely"]
     best = Workspace(project).resolve("app/config.py").candidates
     assert [line[:3] for line in lines[:-2:2]] == [
         [percent(each.confidence), each.path, each.reason] for each in best

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from truepath.config import is_off
-from truepath.config.files import write
+from truepath.config.files import read, write
 
 
 def _new(path):
-    return f"{path}.{os.getpid()}.tmp"
+    return f"{path}.{os.getpid()}.{threading.get_ident()}.tmp"
 
 
 def test_a_file_holds_what_was_written_and_only_its_owner_reads_it(tmp_path):
@@ -40,6 +42,20 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(tmp_path, put, why):
     with pytest.raises(OSError, match=r"."):
         write(str(path), b"after")
     assert path.read_text() == "before", why
+
+
+def test_threads_that_write_one_file_at_once_do_not_fail_each_other(tmp_path):
+    path = str(tmp_path / "kept")
+
+    def write_often(letter):
+        for _ in range(75):
+            write(path, letter * 1000)
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all([*pool.map(write_often, b"a b c d e f g h".split())])
+    assert len({*read(path)}) == 1, "one whole text"
+    assert os.listdir(tmp_path) == ["kept"]
 
 
 def test_a_folder_that_is_gone_is_an_error_and_is_not_made(tmp_path):

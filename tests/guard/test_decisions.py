@@ -19,6 +19,7 @@ from rows import check_each
 from truepath import Guard, Outcome, ToolCall
 from truepath.config.presets import PRESETS
 from truepath.config.settings import Settings
+from truepath.guard.messages import as_data
 
 TABLE = Path(__file__).parent / "decisions.jsonl"
 ROWS = [json.loads(line) for line in TABLE.read_text("utf-8").splitlines()]
@@ -88,7 +89,7 @@ def test_text_payload_and_resolutions_name_the_same_in_the_order_of_the_ranking(
         if decision.payload is None:
             return
         paths = decision.payload["paths"]
-        assert [each.to_dict() for each in decision.resolutions] == paths
+        assert [as_data(each) for each in decision.resolutions] == paths
         for path in paths:
             sure = [each["confidence"] for each in path["candidates"]]
             assert sure == sorted(sure, reverse=True)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from rows import check_each
 
 from truepath.guard import messages
-from truepath.guard.messages import Near, pattern, rules_for_agents, search_for
-from truepath.types import KEPT, NOT_SEARCHED, Candidate, Resolution, Searched
+from truepath.guard.messages import CAUSES, Near, pattern, rules_for_agents, search_for
+from truepath.types import NOT_SEARCHED, Candidate, Resolution, Searched
 
 RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2, 2026-11-22")
 STYLE = Candidate(
@@ -129,14 +129,14 @@ ANSWERS = [
         ),
     ),
     (
-        missing("core", "directory", note="folder"),
+        missing("core", "directory", cause="folder"),
         (
             "PATH_IS_NOT_A_FILE: `core` is a folder, not a file.\n"
             "In `core/`: `graph/`, `reporting/`, `__init__.py`"
         ),
     ),
     (
-        missing("core/__init__.py", "directory", "list", note="file"),
+        missing("core/__init__.py", "directory", "list", cause="file"),
         "PATH_IS_NOT_A_FOLDER: `core/__init__.py` is a file, not a folder.",
     ),
     (
@@ -194,11 +194,11 @@ def test_an_answer_is_known_as_one_when_it_comes_back_as_an_error():
 
 
 def test_what_was_not_searched_is_not_said_to_be_searched():
-    for note in NOT_SEARCHED - {KEPT}:
-        told = missing("a", "absent", near=Near(), searched=Searched(), note=note)
+    for cause in NOT_SEARCHED - {"kept"}:
+        told = missing("a", "absent", near=Near(), searched=Searched(), cause=cause)
         assert (
             told
-            == f"PATH_NOT_FOUND: file not found: `a` ({note}).\nNext: search; do not guess."
+            == f"PATH_NOT_FOUND: file not found: `a` ({CAUSES[cause]}).\nNext: search; do not guess."
         )
 
 
@@ -207,9 +207,9 @@ def test_what_was_not_searched_is_not_said_to_be_searched():
 )
 def test_what_git_has_is_told_with_what_brings_it_back(root, git):
     near = Near(spell=lambda path: f"{root}{path}")
-    told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), note=KEPT)
+    told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), cause="kept")
     assert told == (
-        f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({KEPT}).\n"
+        f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({CAUSES['kept']}).\n"
         f"Next: in a sparse checkout, `{git} sparse-checkout add pkg/b` brings it back, else "
         f"`{git} restore -- pkg/b/a.py`."
     )

@@ -99,7 +99,7 @@ def test_a_file_that_exists_is_met_with_silence(repo, path):
 
 def streak(repo, tmp_path):
     store = open_store(None, str(tmp_path / "state"))
-    return session_of(ToolCall("", session="one"), store, str(repo)).standing(
+    return session_of(ToolCall("", session="one"), store, str(repo)).streak_of(
         "lib/util.py"
     )
 
@@ -147,7 +147,7 @@ def test_a_streak_in_another_store_is_ended_too(repo, tmp_path, monkeypatch, whe
     store = open_store(url, str(tmp_path / "state"))
     assert (
         session_of(ToolCall("", session="one"), store, str(repo))
-        .standing("lib/util.py")
+        .streak_of("lib/util.py")
         .count
         == 0
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -243,6 +245,56 @@ def test_git_s_errors_are_told_apart(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", ".:relative")
     with pytest.raises(GitError, match="not installed"):
         git(str(tmp_path), "log", ends=soon())
+
+
+@pytest.fixture
+def ignoring_children():
+    """Ignore SIGCHLD, as a parent may that starts this process: the system reaps."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGCHLD, before)
+
+
+@posix
+def test_where_the_system_reaps_git_s_failures_are_known(
+    ignoring_children, make_repo, tmp_path
+):
+    repo = make_repo({"a.py": "", "b/c.py": ""})
+    for _ in range(3):
+        assert zsplit(git(str(repo), "ls-files", "-z", ends=soon())) == [
+            "a.py",
+            "b/c.py",
+        ]
+        assert (
+            git(str(repo), "rev-parse", "-q", "--verify", "no", ends=soon(), ok=(1,))
+            == b""
+        )
+    with pytest.raises(GitError, match="exited with 128"):
+        git(str(tmp_path), "log", ends=soon())
+    (repo / ".git/index").write_bytes(b"garbage")
+    assert [*Disk(str(repo), limit=100, timeout_s=20).names()] == ["a.py", "b/c.py"]
+
+
+@posix
+def test_where_other_code_reaps_git_s_failures_are_known(make_repo, tmp_path):
+    repo = make_repo({"a.py": ""})
+    over = threading.Event()
+
+    def reap() -> None:
+        while not over.is_set():
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(-1, os.WNOHANG)
+
+    reaper = threading.Thread(target=reap)
+    reaper.start()
+    try:
+        for _ in range(20):
+            assert git(str(repo), "ls-files", "-z", ends=soon()) == b"a.py\0"
+            with pytest.raises(GitError, match="exited with 128"):
+                git(str(tmp_path), "log", ends=soon())
+    finally:
+        over.set()
+        reaper.join()
 
 
 # Where repositories begin.

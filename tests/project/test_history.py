@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,6 +17,7 @@ import repos
 from repos import step
 from rows import check_each
 
+from truepath.project import log as log_module
 from truepath.project.history import NEVER, UNKNOWN, History
 
 ROWS = [
@@ -216,6 +218,31 @@ def test_a_log_that_is_late_goes_on_and_a_later_answer_has_it(tmp_path, slow_log
     done(tmp_path)
     assert ask(repo, "a.py", store).path == "x/a.py"
     assert logs(tmp_path) == 1
+
+
+# (a shell that waits until there is a file `go`, when)
+LATE_SHELLS = [
+    ('until [ -e GO ]; do :; done; "$0" "$@"', "it has not started git yet"),
+    ('"$0" "$@"; until [ -e GO ]; do :; done', "git has ended"),
+    ('until [ -e GO ]; do sleep 0.01; done; "$0" "$@"', "it sleeps"),
+    ('until [ -e GO ]; do sh -c "exit 0"; done; "$0" "$@"', "it runs other programs"),
+    ('"$0" "$@" > GO.all; until [ -e GO ]; do :; done; cat GO.all', "git waits"),
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the CPU of a child is not known")
+@pytest.mark.parametrize(("shell", "_"), LATE_SHELLS, ids=lambda it: it[:30])
+def test_the_machine_may_be_as_busy_as_it_likes(shell, _, tmp_path, monkeypatch):
+    """What waits is our own child, far longer than another process's is waited for."""
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    go = tmp_path / "go"
+    shell = f"{shell.replace('GO', str(go))}; printf '\\0\\0end 000'"
+    monkeypatch.setattr(log_module, "_SHELL", shell)
+    monkeypatch.setattr(log_module, "_WAIT_S", 0.01)
+    later = threading.Timer(0.3, go.touch)
+    later.start()
+    assert ask(repo, "a.py", store).path == "x/a.py"
+    later.join()
 
 
 def test_questions_of_several_threads_and_processes_at_once_have_one_answer(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from truepath.paths import fold, key
@@ -57,6 +57,34 @@ def test_what_is_found_is_what_a_plain_search_finds(paths, asked):
         if path.startswith(f"{asked}/") and (rest := path[len(asked) + 1 :])
     }
     assert names.children(asked) == sorted(below)
+
+
+SHORT = st.lists(st.sampled_from("src Src src2 test tests a b".split()), min_size=1)
+MANY = st.lists(SHORT.map("/".join), min_size=1, max_size=20)
+
+
+@example(folders=["a/src/src/src"], asked="src/src", step=4)
+@example(folders=["a/src/b/src"], asked="src", step=4)
+@given(folders=MANY, asked=SHORT.map("/".join), step=st.sampled_from([4, 16, 256]))
+def test_folders_of_many_files_are_jumped_over(folders, asked, step):
+    """Each folder has many files, in order or not."""
+    files = [f"{folder}/{number}.py" for folder in folders for number in range(9)]
+    before, module._STEP = module._STEP, step
+    try:
+        for blob in (files, sorted(files), [*sorted(files), *files[::-2]]):
+            names = Names("\0".join(blob).encode())
+            assert names.folders_named(asked) == sorted(
+                path for path in folders_of(files) if ends(path, asked)
+            )
+            last = asked.rpartition("/")[2]
+            assert names.ends_with(f"{last}/7.py") == sorted(
+                {path for path in files if ends(path, f"{last}/7.py")}
+            )
+            assert [*names._part(f"{last}s".encode())] == [
+                path for path in blob if f"{last}s".lower() in path.lower()
+            ] or len(last) < 3
+    finally:
+        module._STEP = before
 
 
 @given(paths=TREE, asked=PATH, flavour=st.sampled_from(["windows", "macos"]))

@@ -11,6 +11,7 @@ from repos import commit_all, move_file, run_git, start, write_files
 from rows import check_each, read
 
 from truepath import Workspace
+from truepath.guard.messages import note_of
 from truepath.types import Candidate
 
 LONG = "".join(
@@ -67,7 +68,7 @@ def told(found):
         "permits": found.permits,
         "path": found.path,
         "target": found.target,
-        "note": found.note,
+        "note": note_of(found),
         "history": found.searched.history,
         "candidates": [each.path for each in found.candidates],
         "first": best.path,
@@ -166,7 +167,7 @@ def test_nothing_is_said_of_a_secret_that_is_there(repo, tmp_path):
         found = space.resolve(written)
         assert found.status in ("outside", "exists", "absent"), written
         assert not found.candidates, written
-    assert space.resolve("`deploy/key.pem`").note == "protected"
+    assert space.resolve("`deploy/key.pem`").cause == "protected"
 
 
 def test_somebody_elses_folder_on_this_machine_is_let_be(repo, tmp_path):

@@ -7,12 +7,15 @@ import pytest
 from rows import check_each, read
 
 from truepath import ConfigError, Workspace, WorkspaceError
+from truepath.project.names import Names
+from truepath.project.tree import Tree
 from truepath.resolve import likelihood
+from truepath.resolve.facts import Facts
 from truepath.resolve.likelihood import Match
-from truepath.resolve.places import Place
-from truepath.resolve.reasons import COLUMNS, REASONS, Known, permits
+from truepath.resolve.places import Place, Reading
+from truepath.resolve.reasons import COLUMNS, REASONS
 from truepath.resolve.spellings import Frame
-from truepath.types import SEVERAL
+from truepath.resolve.vetoes import judge
 
 ROOT = "/home/ada/acme"
 FILES = ["docs/status.md", "src/app/main.py", "src/app/models.py"]
@@ -96,15 +99,15 @@ def test_several_paths_in_one_are_two_or_one_beside_names_of_files(written, seve
     space = Workspace.from_names(
         ["acme/docs/a.md", "docs/a.md", "docs/b.md"], root=ROOT
     )
-    assert (space.resolve(written, "list").note == SEVERAL) == several
+    assert (space.resolve(written, "list").cause == "several") == several
 
 
 def test_folders_are_not_several_new_paths():
     space = Workspace.from_names(["docs/a.md", "x/b.md"], root=ROOT)
     for operation in ("write", "mkdir"):
         for new in ("docs/::x", "docs/:x", "docs x", "docs,x"):
-            assert space.resolve(new, operation).note != SEVERAL, new
-        assert space.resolve("docs/a.md, x/b.md", operation).note == SEVERAL
+            assert space.resolve(new, operation).cause != "several", new
+        assert space.resolve("docs/a.md, x/b.md", operation).cause == "several"
 
 
 def test_why_tells_the_parts_of_each_score(space):
@@ -123,18 +126,18 @@ def test_the_table_is_the_documented_one():
     assert {
         row.name: [row.cells.get(name, "") for name in COLUMNS] for row in REASONS
     } == {
-        "spelling": [*every, "recover"],
-        "renamed": [*every, ""],
-        "contents": ["corrected", "", "", "corrected", "", ""],
-        "leading-folders": [*every, ""],
-        "folder-number": [*every, ""],
-        "folder-misspelt": ["assumed", *only, ""],
-        "only-name": ["assumed", "recover", "", "", "recover", ""],
-        "near": ["assumed", "", "", "", "", ""],
+        "spelling": [*every, "recover", "recover"],
+        "renamed": [*every, "", "recover"],
+        "contents": ["corrected", "", "", "corrected", "", "", ""],
+        "leading-folders": [*every, "", ""],
+        "folder-number": [*every, "", "recover"],
+        "folder-misspelt": ["assumed", *only, "", "recover"],
+        "only-name": ["assumed", "recover", "", "", "recover", "", ""],
+        "near": ["assumed", "", "", "", "", "", "recover"],
     }
     for reason in REASONS:
         assert reason.cell("list") == reason.cell("search") == reason.cell("read")
-        assert reason.cell("write") == reason.cell("mkdir") == ""
+        assert reason.cell("write") == reason.cell("mkdir")
 
 
 def ranked(*chances, features=("the-path",)):
@@ -153,13 +156,15 @@ def ranked(*chances, features=("the-path",)):
     ]
 
 
-def known(operation, **more):
-    return Known(
-        operation,
-        "file",
-        lambda _: False,
-        **{"outside": False, "settled": True, "holders": None, **more},
+def permit(chances, operation, *, outside=False):
+    facts = Facts(
+        tree=Tree(Names.of(FILES), ROOT, "posix"),
+        reading=Reading("src/a.py", (), outside),
+        frame=Frame(ROOT, ROOT),
+        operation=operation,
+        kind="file",
     )
+    return judge(ranked(*chances), facts).permit
 
 
 @pytest.mark.parametrize(
@@ -175,14 +180,14 @@ def known(operation, **more):
     ],
 )
 def test_how_likely_a_path_must_be(chances, looks, changes):
-    assert permits(ranked(*chances), known("read")) == looks
-    assert permits(ranked(*chances), known("edit")) == changes
+    assert permit(chances, "read") == looks
+    assert permit(chances, "edit") == changes
 
 
 @pytest.mark.parametrize("operation", ["edit", "move", "copy", "execute"])
 def test_nothing_is_used_for_a_path_that_points_outside(operation):
-    assert permits(ranked(0.99), known(operation, outside=True)) == "named"
-    assert permits(ranked(0.99), known("read", outside=True)) == "assumed"
+    assert permit([0.99], operation, outside=True) == "named"
+    assert permit([0.99], "read", outside=True) == "assumed"
 
 
 def test_the_weights_are_a_table_that_a_person_can_read():

@@ -17,7 +17,7 @@ from truepath.session.loops import (
     Streak,
     current,
     likeness,
-    once,
+    note_once,
     record,
 )
 
@@ -83,8 +83,8 @@ def test_any_history_stays_small_and_is_the_same_after_storage(history):
         now += pause
         stored, other = record(SessionState.from_json(state.to_json()), step, now=now)
         state, streak = record(state, step, now=now)
-        state, _ = once(state, (step.path,), now=now)
-        stored, _ = once(stored, (step.path,), now=now)
+        state, _ = note_once(state, (step.path,), now=now)
+        stored, _ = note_once(stored, (step.path,), now=now)
         assert (stored, other) == (state, streak)
         assert (streak.level > 0) == (streak.count > 0)
         assert streak.level == 0 or streak.level <= streak.count
@@ -122,7 +122,7 @@ def test_no_streak_is_longer_than_its_turns(turns):
 
 
 def test_a_quiet_session_is_not_changed_by_a_success():
-    state, _ = once(SessionState(), ("home",), now=1e9)
+    state, _ = note_once(SessionState(), ("home",), now=1e9)
     assert record(state, Step("success", "a"), now=1e9 + 50) == (state, Streak())
     assert record(SessionState(), Step("success", "a"), now=1e9) == (
         SessionState(),
@@ -131,11 +131,11 @@ def test_a_quiet_session_is_not_changed_by_a_success():
 
 
 def test_a_note_is_given_once_until_the_session_is_over():
-    state, first = once(SessionState(), ("home", "slip"), now=1e9)
-    state, second = once(state, ("home",), now=1e9 + 1)
-    state, third = once(state, ("home", "other"), now=1e9 + 2)
+    state, first = note_once(SessionState(), ("home", "slip"), now=1e9)
+    state, second = note_once(state, ("home",), now=1e9 + 1)
+    state, third = note_once(state, ("home", "other"), now=1e9 + 2)
     assert (first, second, third) == (True, False, True)
-    assert once(state, ("home",), now=1e9 + 3 + IDLE)[1]
+    assert note_once(state, ("home",), now=1e9 + 3 + IDLE)[1]
 
 
 def test_a_clock_set_back_forgets_rather_than_never_expire():

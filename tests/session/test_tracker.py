@@ -63,7 +63,7 @@ def test_an_hour_idle_starts_afresh(new, clock):
     clock.now += IDLE - 10
     assert sessions.miss().count == 4
     clock.now += IDLE + 1
-    assert sessions.of().standing(PATH) == Streak()
+    assert sessions.of().streak_of(PATH) == Streak()
     assert sessions.miss().level == 1
 
 
@@ -99,27 +99,27 @@ def test_what_was_tried_is_told_at_the_second_miss(new):
     sessions = new()
     sessions.miss()
     assert sessions.miss("app/login.py").tried == (PATH, "app/login.py")
-    assert sessions.of().standing("core/login.py").count == 2
-    assert sessions.of().standing("docs/guide.md") == Streak()
+    assert sessions.of().streak_of("core/login.py").count == 2
+    assert sessions.of().streak_of("docs/guide.md") == Streak()
 
 
 def test_a_likely_file_was_shown_before_only_in_an_earlier_turn(new):
     sessions = new()
     sessions.miss(turn="1", assumed=True)
-    assert not sessions.of(turn="1").standing(PATH).assumed
-    assert sessions.of(turn="2").standing("lib/login.py").assumed
-    assert not sessions.of(turn="2").standing("docs/guide.md").assumed
+    assert not sessions.of(turn="1").streak_of(PATH).assumed
+    assert sessions.of(turn="2").streak_of("lib/login.py").assumed
+    assert not sessions.of(turn="2").streak_of("docs/guide.md").assumed
 
 
 def test_a_note_is_given_once(new):
-    told = [new().of().once("home:/root", "slip:bakcend") for _ in range(2)]
+    told = [new().of().note_once("home:/root", "slip:bakcend") for _ in range(2)]
     assert told == [True, False]
-    assert new().of().once("slip:bakcend") is False
-    assert new().of(session="t").once("slip:bakcend") is True
+    assert new().of().note_once("slip:bakcend") is False
+    assert new().of(session="t").note_once("slip:bakcend") is True
 
 
 def test_a_session_that_has_nothing_to_remember_is_not_asked(tmp_path):
     session = Sessions(open_store("file:", str(tmp_path))).of()
     session.went_on("success")
-    assert session.standing("a") == Streak()
+    assert session.streak_of("a") == Streak()
     assert not list(tmp_path.iterdir())

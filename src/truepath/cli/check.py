@@ -11,8 +11,9 @@ import click
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.project import open_guard
-from truepath.cli.resolve import found
+from truepath.cli.resolve import found, verdict
 from truepath.cli.terminal import show
+from truepath.guard.messages import as_data
 from truepath.records import replace
 from truepath.types import ToolCall
 
@@ -45,7 +46,7 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
     runs = None if refused else decision.arguments["command"]
     if as_json:
         answer = {
-            "paths": [path.to_dict() for path in paths],
+            "paths": [as_data(path) for path in paths],
             "action": decision.action,
         }
         click.echo(json.dumps({**answer, "command": runs, "text": decision.text}))
@@ -59,6 +60,9 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
     if not paths:
         click.echo("no path in it to check", err=True)
     show([(does, "it would not run" if runs is None else runs)])
+    for path in decision.resolutions:
+        if path.held_back:
+            show([("", f"{path.written}:"), *verdict(path)])
     if decision.text:
         click.secho("the agent reads:", dim=True)
         show(("", line) for line in decision.text.splitlines())

@@ -5,7 +5,7 @@ reason.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -35,16 +35,18 @@ _PERMITS = (
 @json_option
 def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     """Show what is done about a wrong path under this project's policy, by operation.
-    Then show the
-    table of reasons: why another path is meant, and what each reason permits. Then show
-    the checks of calls whose path exists.
+    Then show the table of reasons: why another path is meant, and what each reason
+    permits. Then show what holds such a path back, and the checks of calls whose path
+    exists.
 
-    --json prints `policy`, `rules`, `reasons` and `checks`.
+    --json prints `policy`, `rules`, `reasons`, `vetoes`, `call_vetoes` and `checks`.
     """
     from truepath.cli.project import open_guard
     from truepath.guard.checks import CHECKS
     from truepath.guard.messages import rules_for_agents
+    from truepath.guard.policy import CALL_VETOES, PATH_VETOES
     from truepath.resolve.reasons import COLUMNS, REASONS
+    from truepath.resolve.vetoes import VETOES
 
     if instructions:
         click.echo(rules_for_agents(), nl=False)
@@ -55,30 +57,46 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         each.name: {name: each.cells.get(name, "") for name in COLUMNS}
         for each in REASONS
     }
+    vetoes = {veto.name: dict(veto.leaves) for veto in VETOES}
+    of_call = {veto.name: veto.sentence for veto in (*PATH_VETOES, *CALL_VETOES)}
     checks = CHECKS if settings.preconditions else ()
     checked = [
         (it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks
     ]
     if as_json:
         told = {"policy": settings.policy, "rules": rules, "reasons": reasons}
-        click.echo(json.dumps({**told, "checks": dict(checked)}))
+        told |= {"vetoes": vetoes, "call_vetoes": of_call, "checks": dict(checked)}
+        click.echo(json.dumps(told))
         return FINE
     click.echo(f"policy {settings.policy}\n")
     by_rule = _by_value(rules).items()
     rows = [(", ".join(names), rule, presets.MEANINGS[rule]) for rule, names in by_rule]
     show(rows, head=("operation", "rule", "a wrong path is"))
     click.echo()
-    permits: list[Sequence[str]] = []
-    for each in REASONS:
-        permits.append((each.name, each.sentence))
-        for permit, names in _by_value(reasons[each.name]).items():
-            permits.append(("", f"{permit}: {', '.join(names)}"))
-    show(permits, head=("reason", "why another path is meant, and what that permits"))
+    sentences = {reason.name: reason.sentence for reason in REASONS}
+    head = ("reason", "why another path is meant, and what that permits")
+    show(_table(sentences, reasons), head=head)
     click.echo()
     show([(_PERMITS,)])
     click.echo()
+    sentences = {veto.name: veto.sentence for veto in VETOES}
+    show(_table(sentences, vetoes), head=("held back", "why, and what that leaves"))
+    click.echo()
+    head = ("by the call", "why a correction is not made, or nothing is told")
+    show(of_call.items(), head=head)
+    click.echo()
     show(checked, head=("check", "when a call fails though its path exists"))
     return FINE
+
+
+def _table(
+    sentences: Mapping[str, str], cells: Mapping[str, Mapping[Any, str]]
+) -> Iterator[Sequence[str]]:
+    """Yield each row of a table with its sentence, then its cells, by what they say."""
+    for name, sentence in sentences.items():
+        yield name, sentence
+        for cell, columns in _by_value(cells[name]).items():
+            yield "", f"{cell}: {', '.join(columns)}"
 
 
 def _by_value(values: Mapping[Any, str]) -> Mapping[str, Sequence[str]]:

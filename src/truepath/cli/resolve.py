@@ -12,7 +12,8 @@ from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.options import files, json_option, policy_option, project_option
 from truepath.cli.project import ask, open_guard
 from truepath.cli.terminal import counted, near, percent, show
-from truepath.types import OPERATION_KINDS, Candidate, Resolution
+from truepath.guard.messages import as_data, note_of
+from truepath.types import OPERATION_KINDS, Candidate, Decision, Resolution
 
 SHOWN = 3
 """Candidates in the table; JSON has all."""
@@ -58,7 +59,7 @@ def command(
         weighed = guard.workspace.why(resolution) if why else {}
         if as_json:
             data = {
-                **resolution.to_dict(),
+                **as_data(resolution),
                 "action": decision.action,
                 "text": decision.text,
             }
@@ -68,7 +69,8 @@ def command(
             click.echo(json.dumps(data))
         head = resolution.status, decision.action
         rows += found(resolution, decision.action, guard.workspace.root, *head)
-        reasons += _reasons(resolution, weighed)
+        if why:
+            reasons += _reasons(_decided(resolution, decision), weighed)
     if not as_json:
         show(rows)
         show(reasons)
@@ -77,24 +79,52 @@ def command(
     return code
 
 
+def _decided(resolution: Resolution, decision: Decision) -> Resolution:
+    """Return the resolution as the decision has it, with the rows of the call."""
+    for decided in decision.resolutions:
+        if decided.written == resolution.written:
+            return decided
+    return resolution
+
+
 def _reasons(
     resolution: Resolution, weighed: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Sequence[str]]:
-    """Yield the path, its candidates and "nothing here": how likely, the reason, and
-    each feature with its part of the score.
+    """Yield the path, and what its reason permits and what holds it back; then its
+    candidates and "nothing here": how likely, and each feature with its part of the
+    score.
     """
-    if not weighed:
+    if not (weighed or resolution.held_back):
         return
     yield "", f"{resolution.written}:"
-    nothing = 1 - sum(each.confidence for each in resolution.candidates)
+    yield from verdict(resolution)
+    if not weighed:
+        return
+    nothing = 1 - sum(candidate.confidence for candidate in resolution.candidates)
     shown = [
-        (each.path, each.confidence, each.reason)
-        for each in resolution.candidates[:SHOWN]
+        (candidate.path, candidate.confidence, candidate.reason)
+        for candidate in resolution.candidates[:SHOWN]
     ]
     for path, sure, reason in (*shown, ("", max(0.0, nothing), "")):
         parts = sorted(weighed.get(path, {}).items(), key=lambda part: -abs(part[1]))
         yield percent(sure), f"{path}  {reason}" if path else "nothing here"
         yield "", ", ".join(f"{name} {part:+.2f}" for name, part in parts)
+
+
+def verdict(resolution: Resolution) -> Iterator[Sequence[str]]:
+    """Yield what the reason of the first candidate permits for the operation, and each
+    row that holds it back, with its sentence.
+    """
+    from truepath.guard.policy import SENTENCES
+    from truepath.resolve.reasons import ROWS
+
+    if resolution.candidates:
+        reason = ROWS.get(resolution.candidates[0].reason)
+        permitted = reason.cell(resolution.operation) if reason else ""
+        if reason:
+            yield reason.name, f"{permitted or 'named'}: {reason.sentence}"
+    for row in resolution.held_back:
+        yield row, f"held back: {SENTENCES[row]}"
 
 
 def found(
@@ -133,7 +163,7 @@ def _candidate(resolution: Resolution, candidate: Candidate) -> str:
 
 def _said(resolution: Resolution) -> str:
     """Return why there is no path, in words."""
-    searched, note = resolution.searched, resolution.note
+    searched, note = resolution.searched, note_of(resolution)
     if resolution.status == "exists":
         return note
     if resolution.status == "directory":

@@ -16,6 +16,7 @@ from truepath.cli.options import json_option, project_option, root_of
 from truepath.cli.project import open_guard
 from truepath.cli.terminal import near, plain
 from truepath.config.user_dirs import projects_folder
+from truepath.guard.messages import as_data
 from truepath.journal.event import is_whole
 from truepath.project.marks import is_wrong, mark
 
@@ -79,7 +80,7 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
         }
         case |= {
             "led_to": led_to,
-            "now": {**now.to_dict(), "features": workspace.why(now)},
+            "now": {**as_data(now), "features": workspace.why(now)},
         }
         click.echo(json.dumps(case, indent=2))
         click.echo(

@@ -9,6 +9,7 @@ import errno
 import os
 import sys
 import time
+from _thread import get_ident  # `threading` would cost a hook 1 ms
 from collections.abc import Iterable
 from stat import S_ISDIR, S_ISREG
 
@@ -100,7 +101,7 @@ def write(path: str, data: bytes | Iterable[bytes]) -> None:
     Raises:
         OSError: It cannot be written; then the file is unchanged.
     """
-    new = f"{path}.{os.getpid()}.tmp"
+    new = f"{path}.{os.getpid()}.{get_ident()}.tmp"  # two threads may write at once
     # There may already be a link or a pipe under that name.
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY | _NO_LINK | _NO_WAIT
     try:

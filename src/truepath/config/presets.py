@@ -84,10 +84,10 @@ def table(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, R
     for operation, name in changed.items():
         if operation not in RULES:
             raise ConfigError(not_known("operation", operation, RULES))
-        known = RULES[operation]
-        if name not in known:
-            raise ConfigError(not_known(f"rule for {operation}", name, known))
-        rules[operation] = known[known.index(name)]
+        choices = RULES[operation]
+        if name not in choices:
+            raise ConfigError(not_known(f"rule for {operation}", name, choices))
+        rules[operation] = choices[choices.index(name)]
     return rules
 
 

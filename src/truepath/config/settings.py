@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from truepath.config import is_off, switched_off
 from truepath.config.files import read
-from truepath.config.presets import DEFAULT, PRESETS, RULES, less, table
+from truepath.config.presets import DEFAULT, PRESETS, RULES, Rule, less, table
 from truepath.config.user_dirs import user_file
 from truepath.errors import ConfigError
 from truepath.records import dataclass, field
@@ -21,7 +21,7 @@ from truepath.types import Any, Operation
 
 PROJECT_FILE = ".truepath.toml"
 
-_MOST = 20
+_MOST_PROBLEMS = 20
 """Reported problems, at most: a hostile file could have a hundred thousand."""
 
 _DENY = r"""(?m)^[ \t]*deny[ \t]*=[ \t]*\[((?:[^\]"'#]|#.*|"[^"\n]*"|'[^'\n]*')*)"""
@@ -129,23 +129,37 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
     if switched_off(environ):
         return Settings(enabled=False)
     problems: list[str] = []
-    ignored: list[str] = []
     values = _usable(user_file(environ), problems)
-    for name, setting in SETTINGS.items():
-        value = environ.get(setting.variable, "").strip()
-        if setting.kind == "true or false":
-            values.update({name: False} if is_off(environ, setting.variable) else {})
-        elif value and (use := setting.use(value)):
-            problems.append(f"environment: {_wrong(setting.variable, value, use)}")
-        elif value:
-            values[name] = value
+    values.update(_of_environment(environ, problems))
+    ignored: list[str] = []
     if root is not None:
         path = os.path.join(root, PROJECT_FILE)
         for name, why in _tightened(values, _usable(path, problems)):
             ignored.append(f"{path}: `{name}` is ignored: {why}")
     return Settings(
-        **values, ignored=(*ignored[:_MOST],), problems=(*problems[:_MOST],)
+        **values,
+        ignored=tuple(ignored[:_MOST_PROBLEMS]),
+        problems=tuple(problems[:_MOST_PROBLEMS]),
     )
+
+
+def _of_environment(
+    environ: Mapping[str, str], problems: list[str]
+) -> Iterator[tuple[str, object]]:
+    """Yield the valid settings of the environment; each invalid one adds a line to
+    `problems`.
+    """
+    for name, setting in SETTINGS.items():
+        value = environ.get(setting.variable, "").strip()
+        if setting.kind == "true or false":
+            if is_off(environ, setting.variable):
+                yield name, False
+        elif value:
+            use = setting.use(value)
+            if use:
+                problems.append(f"environment: {_wrong(setting.variable, value, use)}")
+            else:
+                yield name, value
 
 
 def load_settings(
@@ -173,17 +187,21 @@ def _file(path: str, problems: list[str]) -> Mapping[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        pairs = (
-            pair
-            for listed in re.findall(_DENY, text)
-            for pair in re.findall(_TEXT, listed)
-        )
-        hidden = [each for pair in pairs for each in pair if each]
+        hidden = _denied_in(text)
         what = "is not valid TOML" if text else "cannot be read"
         kept = "; its `deny` is kept" if hidden else ""
         why = " ".join(str(getattr(error, "strerror", None) or error).split())
         problems.append(f"{path}: {what} ({why}); it is ignored{kept}")
         return {"deny": hidden} if hidden else {}
+
+
+def _denied_in(text: str) -> list[str]:
+    """Return the globs of a `deny` list in a text that is not valid TOML."""
+    globs: list[str] = []
+    for listed in re.findall(_DENY, text):
+        for in_double, in_single in re.findall(_TEXT, listed):
+            globs.append(in_double or in_single)
+    return [glob for glob in globs if glob]
 
 
 def parsed(text: str) -> dict[str, Any]:
@@ -197,30 +215,43 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def _usable(path: str, problems: list[str]) -> dict[str, Any]:
-    """Return the valid settings of a file; each invalid one adds a line to `problems`."""
+    """Return the valid settings of a file; each invalid one adds a line to
+    `problems`.
+    """
     values: dict[str, Any] = {}
     for name, value in _file(path, problems).items():
-        rules = value.items() if name == "rules" and isinstance(value, dict) else ()
-        uses = {
-            f"rules.{each}": (rule, _use_of_rule(each, rule)) for each, rule in rules
-        }
-        setting = SETTINGS.get(name)
-        if setting is None:
-            use = f"there is no such setting, only {_listed(SETTINGS, 'and')}"
-        else:
-            use = setting.use(value)
-        for each, (found, said) in {name: (value, use), **uses}.items():
-            problems += [f"{path}: {_wrong(each, found, said)}"] if said else []
-        if name == "rules" and not use:
-            values[name] = {
-                each: rule for each, rule in rules if not uses[f"rules.{each}"][1]
-            }
-        elif name == "deny":  # what can be read of an invalid one still hides paths
-            listed = value if isinstance(value, list) else [value]
-            values[name] = tuple(each for each in listed if isinstance(each, str))
+        use = _use_of(name, value)
+        if use:
+            problems.append(f"{path}: {_wrong(name, value, use)}")
+        if name == "deny":  # what can be read of an invalid one still hides paths
+            globs = value if isinstance(value, list) else [value]
+            values[name] = tuple(glob for glob in globs if isinstance(glob, str))
+        elif name == "rules" and isinstance(value, dict):
+            values[name] = _usable_rules(path, value, problems)
         elif not use:
             values[name] = tuple(value) if isinstance(value, list) else value
     return values
+
+
+def _use_of(name: str, value: object) -> str:
+    setting = SETTINGS.get(name)
+    if setting is None:
+        return f"there is no such setting, only {_listed(SETTINGS, 'and')}"
+    return setting.use(value)
+
+
+def _usable_rules(
+    path: str, rules: Mapping[str, object], problems: list[str]
+) -> dict[str, object]:
+    """Return the valid rules of a file; each invalid one adds a line to `problems`."""
+    usable: dict[str, object] = {}
+    for operation, rule in rules.items():
+        use = _use_of_rule(operation, rule)
+        if use:
+            problems.append(f"{path}: {_wrong(f'rules.{operation}', rule, use)}")
+        else:
+            usable[operation] = rule
+    return usable
 
 
 def _use_of_rule(operation: str, rule: object) -> str:
@@ -239,16 +270,16 @@ def _tightened(
     if "policy" in theirs or "rules" in theirs:
         yield from _tightened_rules(ours, theirs)
     for name, value in theirs.items():
-        may = SETTINGS[name].project
-        if not may:
+        restricts = SETTINGS[name].project
+        if not restricts:
             yield name, "only you can set it, in your own file or the environment"
-        elif may == "off":
+        elif restricts == "off":
             ours[name] = value and ours.get(name, True)
-        elif may == "add":
-            shown = [each for each in value if each.startswith("!")]
-            for each in shown:
-                yield name, f"a project cannot reveal what is hidden: {each!a}"
-            hidden = (each for each in value if not each.startswith("!"))
+        elif restricts == "add":
+            for glob in value:
+                if glob.startswith("!"):
+                    yield name, f"a project cannot reveal what is hidden: {glob!a}"
+            hidden = [glob for glob in value if not glob.startswith("!")]
             ours[name] = tuple(dict.fromkeys((*ours.get(name, ()), *hidden)))
 
 
@@ -256,33 +287,42 @@ def _tightened_rules(
     ours: dict[str, Any], theirs: Mapping[str, Any]
 ) -> Iterator[tuple[str, str]]:
     """Give each operation the user's or the project's rule, whichever does less."""
-    policy, rules = ours.get("policy", DEFAULT), theirs.get("rules", {})
+    policy = ours.get("policy", DEFAULT)
     mine = table(policy, ours.get("rules", {}))
     wanted = {**mine, **PRESETS.get(theirs.get("policy", ""), {})}
-    if (
-        all(less(each, own, wanted[each]) == own for each, own in mine.items())
-        and mine != wanted
-    ):
+    if mine != wanted and _least(mine, wanted) == mine:
         yield "policy", f"a project can only make yours ({policy}) do less"
-    for each, rule in rules.items():
-        wanted[each] = rule
-        if less(each, mine[each], rule) != rule:
-            yield (
-                f"rules.{each}",
-                f"a project can only make yours ({mine[each]}) do less",
-            )
-    both = {each: less(each, own, wanted[each]) for each, own in mine.items()}
-    apart = [
-        (
-            name,
-            {each: rule for each, rule in both.items() if rule != PRESETS[name][each]},
-        )
+    for operation, rule in theirs.get("rules", {}).items():
+        wanted[operation] = rule
+        own = mine[operation]
+        if less(operation, own, rule) != rule:
+            yield f"rules.{operation}", f"a project can only make yours ({own}) do less"
+    least = _least(mine, wanted)
+    # Of the two policies, the one from which fewer rules differ.
+    changed = {
+        name: {
+            operation: rule
+            for operation, rule in least.items()
+            if rule != PRESETS[name][operation]
+        }
         for name in (policy, theirs.get("policy", policy))
-    ]
-    ours["policy"], ours["rules"] = min(apart, key=lambda pair: len(pair[1]))
+    }
+    ours["policy"] = min(changed, key=lambda name: len(changed[name]))
+    ours["rules"] = changed[ours["policy"]]
+
+
+def _least(
+    mine: Mapping[Operation, Rule], wanted: Mapping[Operation, Rule]
+) -> dict[Operation, str]:
+    """Return for each operation the rule that changes calls less."""
+    return {
+        operation: less(operation, rule, wanted[operation])
+        for operation, rule in mine.items()
+    }
 
 
 def _wrong(name: str, value: object, use: str) -> str:
+    # A word of TOML, where Python would write `True`.
     shown = str(value).lower() if isinstance(value, bool) else _cut(ascii(value))
     return f"`{_cut(ascii(name))[1:-1]}` is {shown}; {use}"
 

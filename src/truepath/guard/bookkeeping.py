@@ -10,12 +10,11 @@ from collections.abc import Sequence
 
 from truepath.calls.paths import Mentions
 from truepath.guard import messages
-from truepath.guard.policy import PASSIVE, Finding, made_up
+from truepath.guard.policy import PASSIVE, Finding, first_missing_folder
 from truepath.journal.event import kind_of, of_path
 from truepath.journal.journal import Recorder
 from truepath.paths import fold
 from truepath.records import dataclass, replace
-from truepath.resolve.question import PROTECTED
 from truepath.resolve.workspace import Workspace
 from truepath.session.loops import MISSES, StepKind, Streak
 from truepath.session.tracker import Session
@@ -71,7 +70,7 @@ class Bookkeeping:
         for target, each in [*reversed(once.items())][:MISSES]:
             streak = self.session.missed(
                 target,
-                missing_folder=made_up(self.workspace, each.resolution),
+                missing_folder=first_missing_folder(self.workspace, each.resolution),
                 asks=each.resolution.operation == "list",
                 reported=reported,
                 assumed=each.assumed,
@@ -99,7 +98,9 @@ class Bookkeeping:
         there = {top: each for each in findings if (top := _checkout(each))}
         others = {top: each for top, each in there.items() if not self._is_in(top)}
         told = {
-            top: others[top] for top in others if self.session.once(f"checkout:{top}")
+            top: others[top]
+            for top in others
+            if self.session.note_once(f"checkout:{top}")
         }
         if not told:
             return decision
@@ -146,7 +147,7 @@ class Bookkeeping:
         target = finding.resolution.target
         if decision.action == "rewrite":
             self.went_on("success")
-        if decision.action in ("rewrite", "allow") or self.session.once(
+        if decision.action in ("rewrite", "allow") or self.session.note_once(
             f"{check}:{target}"
         ):
             return decision
@@ -236,7 +237,7 @@ def _checkout(finding: Finding) -> str:
     or creates it.
     """
     found, about = finding.resolution, ("list", "search", "mkdir")
-    untold = finding.rule in (*PASSIVE, None) or found.note == PROTECTED
+    untold = finding.rule in (*PASSIVE, None) or found.cause == "protected"
     meant = finding.mention.enters or found.operation in about
     if found.status != "outside" or untold or meant or not found.candidates:
         return ""

@@ -384,7 +384,7 @@ class Guard:
                 named = Resolution(
                     text, "ambiguous", bare.operation, None, meant, target=inside
                 )
-                return replace(named, note="it has blanks: put it in quotes")
+                return replace(named, cause="blanks")
         return bare
 
     def _worded(

@@ -13,16 +13,16 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from posixpath import basename
 
+from truepath.paths import LONGEST as LONGEST_PATH
 from truepath.paths import fold
 from truepath.quoting import shown
 from truepath.records import dataclass
 from truepath.types import (
-    KEPT,
     NOT_SEARCHED,
-    SEVERAL,
     Action,
     Any,
     Candidate,
+    Cause,
     Decision,
     Resolution,
 )
@@ -77,6 +77,27 @@ LONGEST = 1900
 """Characters of a whole answer; hosts truncate or drop long ones."""
 
 MORE = "More paths of this call that did not exist and were replaced: {}."
+
+CAUSES: Mapping[Cause, str] = {
+    "empty": "the path is empty",
+    "nul": "the path contains a NUL byte",
+    "too-long": f"the path is over {LONGEST_PATH:,} characters",
+    "exists": "exists",
+    "protected": "protected",
+    "hidden": "it cannot be looked at",
+    "file": "file",
+    "folder": "folder",
+    "dangling": "a link that leads nowhere",
+    "pattern": "a pattern, not a path",
+    "kept": "git has it, and the disk does not",
+    "several": "several paths in one: give each by itself",
+    "blanks": "it has blanks: put it in quotes",
+    "backslashes": "a shell removes its backslashes",
+    "ignored": "git ignores it: it may not be made yet",
+    "ignored-unknown": "whether git ignores it is not known",
+    "other-repository": "not in this repository",
+}
+"""Cause of a resolution -> words. The others have words of their own, in its `note`."""
 
 _MAKING = ("write", "mkdir")
 _NEXT = "Next: "
@@ -151,12 +172,12 @@ def missing(
     if resolution.status == "directory":
         kind = (
             "a file, not a folder"
-            if resolution.note == "file"
+            if resolution.cause == "file"
             else "a folder, not a file"
         )
         first = f"{code(resolution)}: {shown(resolution.written)} is {kind}."
         first += _did_you_mean(resolution, near)
-        lists, last = resolution.note != "file", ""
+        lists, last = resolution.cause != "file", ""
     elif resolution.operation in _MAKING:
         return _looks_wrong(resolution, near, action)
     else:
@@ -166,7 +187,7 @@ def missing(
         lists = listing or not (likely or search)
         how = f" ({', '.join(tools)})" if tools else ""
         last = search or ("" if found else f"{_NEXT}search{how}; do not guess.")
-        last = _brought_back(resolution, near) if resolution.note == KEPT else last
+        last = _brought_back(resolution, near) if resolution.cause == "kept" else last
     return joined([first, *(_listing(near, found) if lists else [])], last)
 
 
@@ -264,7 +285,7 @@ def is_answer(text: str) -> bool:
 def code(resolution: Resolution) -> str:
     """Return the code that begins the answer to a resolution."""
     if resolution.status == "directory":
-        return NOT_A_FOLDER if resolution.note == "file" else NOT_A_FILE
+        return NOT_A_FOLDER if resolution.cause == "file" else NOT_A_FILE
     if resolution.status == "outside":
         return OTHER_CHECKOUT
     return LOOKS_WRONG if resolution.operation in _MAKING else NOT_FOUND
@@ -274,8 +295,18 @@ def payload(
     code: str, resolutions: Sequence[Resolution], **more: Any
 ) -> Mapping[str, Any]:
     """Return the answer as data: the same content, with every candidate."""
-    paths = [resolution.to_dict() for resolution in resolutions]
+    paths = [as_data(resolution) for resolution in resolutions]
     return {"schema": SCHEMA, "code": code, "paths": paths, **more}
+
+
+def as_data(resolution: Resolution) -> dict[str, Any]:
+    """Return a resolution as JSON-ready data, its cause in words too."""
+    return {**resolution.to_dict(), "note": note_of(resolution)}
+
+
+def note_of(resolution: Resolution) -> str:
+    """Return the cause of a resolution in words; empty for none."""
+    return resolution.note or CAUSES.get(resolution.cause, "")
 
 
 def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
@@ -294,7 +325,7 @@ def _not_there(resolution: Resolution, near: Near) -> str:
     cut_short = resolution.searched.cut_short
     says_so = "file not found: " if absent and not cut_short else ""
     first = f"{NOT_FOUND}: {says_so}{shown(resolution.written)}"
-    first += f"{_bracketed(resolution.note)}."
+    first += f"{_bracketed(note_of(resolution))}."
     if resolution.status == "resolved" and found:
         first += f" Use {near.shown(found[0])} instead."
     else:
@@ -328,7 +359,7 @@ def _did_you_mean(resolution: Resolution, near: Near) -> str:
     )
     more = any(basename(each.path) == name for each in others)
     rest = ", or another of that name" if more and found[0].confidence < LIKELY else ""
-    of = " one of:" if len(found) > 1 and resolution.note != SEVERAL else ""
+    of = " one of:" if len(found) > 1 and resolution.cause != "several" else ""
     return f" Did you mean{of} {', '.join(map(near.shown, found))}{rest}?"
 
 
@@ -338,11 +369,13 @@ def _scope(resolution: Resolution, near: Near) -> str:
     if not searched.names:
         return (
             ""
-            if resolution.note in NOT_SEARCHED
+            if resolution.cause in NOT_SEARCHED
             else " Nothing in this project is meant."
         )
     files = "file" if searched.names == 1 else "files"
-    history = ", nor in the history" if searched.history and not resolution.note else ""
+    history = (
+        ", nor in the history" if searched.history and not note_of(resolution) else ""
+    )
     missing = resolution.target.removeprefix(f"{near.folder}/").partition("/")[0]
     start = fold(missing).strip("\"'`")[:3]
     listed = any(start and fold(each).startswith(start) for each in near.entries)
@@ -351,7 +384,7 @@ def _scope(resolution: Resolution, near: Near) -> str:
 
 
 def _gone(resolution: Resolution, written: str) -> str:
-    return f"{shown(written)} does not exist{_bracketed(resolution.note)}"
+    return f"{shown(written)} does not exist{_bracketed(note_of(resolution))}"
 
 
 def _bracketed(clause: str) -> str:

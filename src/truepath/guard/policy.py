@@ -3,38 +3,33 @@ is asked.
 
 For each path:
 
-1. `_rule`: the rule that the path is under, if any.
+1. `_rule`: the operation's rule, that of the strictest one where the path must exist.
 2. `decide`: what the rule does about the resolution.
-3. `_possible`: what of that this call and this host allow; `_assumes`: whether a file
-   that is merely likely may be shown.
+3. `PATH_VETOES`: what the call and the host leave of that, a row each.
 
 For the call:
 
 4. `block_repeats`: a path like those that the session keeps missing is not made.
 5. `decide_call`: the strongest action of its paths wins.
-6. `_corrected`: corrections that get in each other's way are refused.
-7. `Caller.others`: other hooks and the host's own rules may refuse a correction, or let
-   the call run as it came.
-8. `_confirmed`: what the agent asks for again after a warning is let through.
+6. `CALL_VETOES`: what the whole call leaves of a correction, a row each.
 
 How sure is sure enough is settled by the resolution. This module has no numbers and no
-words.
+words for agents.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass, replace
-from truepath.resolve.question import PROTECTED
+from truepath.resolve.vetoes import VETOES
 from truepath.resolve.workspace import Workspace
 from truepath.session.tracker import Session
 from truepath.types import (
-    DANGLING,
     MAKES,
     READS,
     Action,
@@ -63,11 +58,6 @@ _MOST_FIRST: Sequence[Rule] = (
 )
 """Rules, from the one that changes a call most to the one that does least."""
 
-_WITHOUT_REWRITES: Mapping[Rule, Rule] = {
-    **dict.fromkeys(("assume", "recover", "correct"), "refuse"),
-    "repair": "protect",
-}
-
 _USES_IT: Mapping[str, Sequence[Rule]] = {
     "corrected": ("assume", "recover", "correct"),
     "recover": ("recover",),
@@ -92,8 +82,7 @@ class Caller:
     not, no file is assumed."""
     others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
     """Asked before a correction: what other hooks or the host's rules allow for the
-    call with its
-    new arguments: rewrite, allow or refuse."""
+    call with its new arguments: rewrite, allow or refuse."""
     limits: Mapping[str, tuple[int, int, str]] | None = None
     """Tool -> the largest file that it reads, and how a part is read
     (`Table.READ_LIMITS`)."""
@@ -179,24 +168,31 @@ class Policy:
         `cwd`.
         """
         if resolution.status == "exists":  # as nearly all do
-            return Finding(
-                mention, resolution, "allow", self.rules[resolution.operation], cwd=cwd
-            )
-        # Nothing is known about a path below a missing folder.
-        entered = [before[at] for at in mention.entered]
-        lost = any(folder.is_miss and folder.action != "rewrite" for folder in entered)
-        rule = None if lost else self._rule(mention, resolution, cwd)
-        if rule is None:
-            return Finding(mention, resolution, "allow", cwd=cwd)
+            rule = self.rules[resolution.operation]
+            return Finding(mention, resolution, "allow", rule, cwd=cwd)
+        question = PathInCall(self, mention, resolution, before, cwd)
+        rule = self._rule(mention, resolution)
         action = decide(rule, resolution)
-        guesses = action == "rewrite" and resolution.permits == "assumed"
-        if guesses and not self._assumes(mention, resolution):
-            action = "refuse"
-        # What the user typed is an instruction, not a guess: only advice is given.
-        if action != "allow" and is_ordered(self.mentions.call.prompt, resolution):
-            action = "advise"
-        action = self._possible(action, mention, resolution, before)
+        held_back = [*resolution.held_back]
+        for veto in PATH_VETOES:
+            if action not in veto.turns or not veto.applies(question):
+                continue
+            action = veto.turns[action]
+            held_back.append(veto.name)
+            if veto.silences:
+                return Finding(mention, resolution, "allow", cwd=cwd)
+        if len(held_back) > len(resolution.held_back):
+            resolution = replace(resolution, held_back=tuple(held_back))
         return Finding(mention, resolution, action, rule, cwd=cwd)
+
+    def _rule(self, mention: Mention, resolution: Resolution) -> Rule:
+        """Return the rule for a path: if it must exist, that of the call's strictest
+        operation.
+        """
+        rule = self.rules[resolution.operation]
+        if resolution.operation in MAKES or mention.strictest == resolution.operation:
+            return rule
+        return max(rule, self.rules[mention.strictest], key=_MOST_FIRST.index)
 
     def block_repeats(self, findings: Sequence[Finding]) -> Sequence[Finding]:
         """Refuse to create a path similar to those that the session keeps missing,
@@ -205,148 +201,377 @@ class Policy:
         if not self.caller.refuses or self.mentions.discovers:
             return findings
         return [
-            replace(found, action="refuse", blocked=True)
-            if self._repeats(found)
-            else found
-            for found in findings
+            _blocked(finding) if self._repeats(finding) else finding
+            for finding in findings
         ]
+
+    def _repeats(self, finding: Finding) -> bool:
+        resolution = finding.resolution
+        if not finding.makes or finding.rule in (*PASSIVE, None):
+            return False
+        if finding.action == "rewrite":
+            return False
+        if is_ordered(self.mentions.call.prompt, resolution):
+            return False
+        folder = first_missing_folder(self.workspace, resolution)
+        return self.session.streak_of(resolution.target, folder).level >= _BLOCKS
 
     def decide_call(self, findings: Sequence[Finding]) -> Verdict:
         """Decide about a call from the findings on its paths."""
-        chosen = [found for found in findings if found.action != "allow"]
+        chosen = [finding for finding in findings if finding.action != "allow"]
         if not chosen:
             return Verdict("allow")
-        action = min((found.action for found in chosen), key=_STRONGEST_FIRST.index)
+        actions = [finding.action for finding in chosen]
+        action = min(actions, key=_STRONGEST_FIRST.index)
         verdict = Verdict(action, chosen)
         if action == "rewrite":
             verdict = self._corrected(findings)
-        if verdict.arguments is not None and self.caller.others:
-            said = self.caller.others(self.mentions.call, verdict.arguments)
-            if said != "rewrite":
-                # After a refusal, the agent repeats the call, and every hook sees the
-                # new path.
-                return (
-                    self._refused(chosen) if said == "refuse" else Verdict(said, chosen)
-                )
-        return Verdict("allow") if self._confirmed(verdict) else verdict
+            for veto in CALL_VETOES:
+                if verdict.action == "rewrite":
+                    verdict = self._after(verdict, veto, findings)
+        if verdict.action != "allow" and self._is_confirmed(verdict):
+            return Verdict("allow")
+        return verdict
 
-    def _rule(
-        self, mention: Mention, resolution: Resolution, cwd: str | None
-    ) -> Rule | None:
-        """Return the rule for a path: if it must exist, that of the call's strictest
-        operation. None if the path may be missing, is a dangling link, or is protected.
-        """
-        # A word without ranked candidates may be a branch.
-        asks_git = mention.in_git == "history" or (
-            mention.in_git
-            and (
-                self.workspace.tree.names().kind(resolution.target)
-                or not any(each.confidence for each in resolution.candidates)
-            )
-        )
-        asks_git = asks_git or (
-            mention.in_git == "revision" and self._is_branch(mention, cwd)
-        )
-        if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
-            return None
-        rule = self.rules[resolution.operation]
-        if (
-            resolution.operation not in MAKES
-            and mention.strictest != resolution.operation
-        ):
-            rule = max(rule, self.rules[mention.strictest], key=_MOST_FIRST.index)
-        keeps = self.mentions.call.approved or not self.caller.rewrites
-        return _WITHOUT_REWRITES.get(rule, rule) if keeps else rule
+    def _corrected(self, findings: Sequence[Finding]) -> Verdict:
+        """Return the corrected call; its arguments are None if they cannot be."""
+        changes: dict[int, str] = {}
+        for index, finding in enumerate(findings):
+            path = replacement(finding.resolution)
+            if finding.action == "rewrite" and path is not None:
+                changes[index] = self._spelled(path, finding)
+        used = [replace(findings[index], used=new) for index, new in changes.items()]
+        return Verdict("rewrite", used, self.mentions.rewritten(changes))
 
-    def _is_branch(self, mention: Mention, cwd: str | None) -> bool:
-        folder = os.path.join(self.workspace.root, cwd or "")
-        return self.workspace.tree.is_revision(mention.written, folder)
+    def _spelled(self, path: str, finding: Finding) -> str:
+        """Return a corrected path as the call uses it."""
+        new = self.workspace.spell(path, finding.mention.written, cwd=finding.cwd)
+        whole = os.path.join(self.workspace.root, path)
+        # An agent that enters its own folder believes that it is elsewhere.
+        if new == ".":
+            return whole
+        # A tool may start where this process does.
+        if finding.cwd == "" and _is_another(new, whole):
+            return whole
+        return new
 
-    def _possible(
-        self,
-        action: Action,
-        mention: Mention,
-        resolution: Resolution,
-        before: Sequence[Finding],
-    ) -> Action:
-        made = resolution.operation in MAKES
-        if made and action != "allow" and _takes_over(before, resolution):
-            return "allow"
-        if action == "rewrite":
-            kind = self.workspace.tree.kind(replacement(resolution) or "")
-            # A new path never becomes an existing one, and a folder is never deleted.
-            never = (made and kind) or (
-                resolution.operation == "delete" and kind == "folder"
-            )
-            action = "rewrite" if mention.rewritable and not never else "refuse"
-        return "advise" if action == "refuse" and not self.refuses(mention) else action
-
-    def _refused(self, chosen: Sequence[Finding]) -> Verdict:
-        """Return the verdict for a call whose paths may not be corrected."""
-        refuses = any(self.refuses(found.mention) for found in chosen)
-        return Verdict("refuse" if refuses else "advise", chosen)
+    def _after(
+        self, verdict: Verdict, veto: CallVeto, findings: Sequence[Finding]
+    ) -> Verdict:
+        """Return what a row of `CALL_VETOES` leaves of a correction."""
+        left = veto.leaves(self, verdict, findings)
+        if left == "rewrite":
+            return verdict
+        chosen = [
+            replace(_held_back(finding, veto.name), used="")
+            for finding in verdict.chosen
+        ]
+        if left == "refuse" and not any(self.refuses(each.mention) for each in chosen):
+            left = "advise"
+        return Verdict(left, chosen)
 
     def refuses(self, mention: Mention) -> bool:
         """Return whether a call is refused for a path: refusing a read would stop the
         rest too.
         """
+        if not self.caller.refuses:
+            return False
         operation = mention.argument.operation
         looks = operation in READS or (operation == "execute" and not mention.enters)
-        return self.caller.refuses and (mention.alone or not looks)
-
-    def _assumes(self, mention: Mention, resolution: Resolution) -> bool:
-        """Return whether a likely file may be shown in place of the written one.
-
-        The whole call must only look, and the agent must be told. Not for a folder that
-        a shell enters, where it would stay, nor twice in a row, which would be a loop.
-        """
-        if not self.notes or mention.enters or not self.only_looks():
-            return False
-        folder = made_up(self.workspace, resolution)
-        return not self.session.standing(resolution.target, folder).assumed
+        return mention.alone or not looks
 
     def only_looks(self) -> bool:
+        """Return whether the whole call only reads, lists or searches."""
         return all(mention.strictest in READS for mention in self.mentions.each)
 
-    def _repeats(self, found: Finding) -> bool:
-        passive = found.action == "rewrite" or found.rule in (*PASSIVE, None)
-        if (
-            not found.makes
-            or passive
-            or is_ordered(self.mentions.call.prompt, found.resolution)
-        ):
-            return False
-        folder = made_up(self.workspace, found.resolution)
-        return self.session.standing(found.resolution.target, folder).level >= _BLOCKS
-
-    def _corrected(self, findings: Sequence[Finding]) -> Verdict:
-        """Return the corrected call, or a refusal if its corrected paths would
-        interfere.
-        """
-        changes: dict[int, str] = {}
-        for at, found in enumerate(findings):
-            path = replacement(found.resolution)
-            if found.action == "rewrite" and path is not None:
-                new = self.workspace.spell(path, found.mention.written, cwd=found.cwd)
-                whole = os.path.join(self.workspace.root, path)
-                # An agent that enters its own folder believes that it is elsewhere, and
-                # a tool may start where this process does.
-                other = new == "." or (found.cwd == "" and _is_another(new, whole))
-                changes[at] = whole if other else new
-        chosen = [findings[at] for at in changes]
-        looks = self.only_looks()
-        meet = any(_meets_another(found, findings, looks=looks) for found in chosen)
-        arguments = None if meet else self.mentions.rewritten(changes)
-        if arguments is None:
-            return self._refused(chosen)
-        used = [replace(findings[at], used=new) for at, new in changes.items()]
-        return Verdict("rewrite", used, arguments)
-
-    def _confirmed(self, verdict: Verdict) -> bool:
+    def _is_confirmed(self, verdict: Verdict) -> bool:
         """Return whether the agent was warned about exactly these paths before."""
-        warnings = [f"wrong:{found.resolution.target}" for found in verdict.chosen]
-        meant = all(found.looks_wrong and not found.blocked for found in verdict.chosen)
-        return verdict.arguments is None and meant and not self.session.once(*warnings)
+        if verdict.arguments is not None:
+            return False
+        for finding in verdict.chosen:
+            if not finding.looks_wrong or finding.blocked:
+                return False
+        warnings = [f"wrong:{finding.resolution.target}" for finding in verdict.chosen]
+        return not self.session.note_once(*warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class PathInCall:
+    """A path that does not exist, in its call."""
+
+    policy: Policy
+    mention: Mention
+    resolution: Resolution
+    before: Sequence[Finding]
+    """What was decided about the paths that the call mentions before it."""
+    cwd: str | None
+    """The agent's working directory when it uses the path."""
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the file that it may be led to is merely likely."""
+        return self.resolution.permits == "assumed"
+
+
+@dataclass(frozen=True, slots=True)
+class PathVeto:
+    """A row of `PATH_VETOES`."""
+
+    name: str
+    applies: Callable[[PathInCall], bool]
+    turns: Mapping[Action, Action]
+    """Action -> what becomes of it."""
+    sentence: str
+    silences: bool = False
+    """Whether nothing is told about the path, and it counts as no miss."""
+
+
+def _is_below_missing(path: PathInCall) -> bool:
+    entered = [path.before[index] for index in path.mention.entered]
+    return any(folder.is_miss and folder.action != "rewrite" for folder in entered)
+
+
+def _may_be_missing(path: PathInCall) -> bool:
+    return path.mention.optional
+
+
+def _is_asked_of_git(path: PathInCall) -> bool:
+    mention, resolution, workspace = (
+        path.mention,
+        path.resolution,
+        path.policy.workspace,
+    )
+    if not mention.in_git:
+        return False
+    if mention.in_git == "history":
+        return True
+    if workspace.tree.names().kind(resolution.target):
+        return True  # the index has it
+    # A word without ranked candidates may be a branch.
+    if not any(candidate.confidence for candidate in resolution.candidates):
+        return True
+    if mention.in_git != "revision":
+        return False
+    folder = os.path.join(workspace.root, path.cwd or "")
+    return workspace.tree.is_revision(mention.written, folder)
+
+
+def _is_not_told(path: PathInCall) -> bool:
+    return path.resolution.cause in ("protected", "dangling")
+
+
+def _is_unread(path: PathInCall) -> bool:
+    return path.is_guess and not path.policy.notes
+
+
+def _is_entered(path: PathInCall) -> bool:
+    return path.is_guess and path.mention.enters
+
+
+def _does_more_than_look(path: PathInCall) -> bool:
+    return path.is_guess and not path.policy.only_looks()
+
+
+def _was_shown_before(path: PathInCall) -> bool:
+    if not path.is_guess:
+        return False
+    target = path.resolution.target
+    folder = first_missing_folder(path.policy.workspace, path.resolution)
+    return path.policy.session.streak_of(target, folder).assumed
+
+
+def _is_users(path: PathInCall) -> bool:
+    return is_ordered(path.policy.mentions.call.prompt, path.resolution)
+
+
+def _takes_over(path: PathInCall) -> bool:
+    """Return whether the call moves or deletes what a new path is like, or names that
+    as well.
+    """
+    candidates = path.resolution.candidates
+    if path.resolution.operation not in MAKES or not candidates:
+        return False
+    meant = candidates[0].path
+    for finding in path.before:
+        other, operation = finding.resolution.path, finding.resolution.operation
+        if other == meant:
+            return True
+        removes = operation in ("delete", "move")
+        if removes and other is not None and _is_in(meant, other):
+            return True
+    return False
+
+
+_ANY_TO_ALLOW: Mapping[Action, Action] = dict.fromkeys(_STRONGEST_FIRST, "allow")
+_REWRITE_TO_REFUSE: Mapping[Action, Action] = {"rewrite": "refuse"}
+
+PATH_VETOES = (
+    PathVeto(
+        "below-missing",
+        _is_below_missing,
+        _ANY_TO_ALLOW,
+        "the command enters a folder that does not exist: nothing is known below it",
+        silences=True,
+    ),
+    PathVeto(
+        "optional",
+        _may_be_missing,
+        _ANY_TO_ALLOW,
+        "the command allows for its absence",
+        silences=True,
+    ),
+    PathVeto(
+        "asked-of-git",
+        _is_asked_of_git,
+        _ANY_TO_ALLOW,
+        "the program asks git for it, not the disk, or it may be a branch",
+        silences=True,
+    ),
+    PathVeto(
+        "not-told",
+        _is_not_told,
+        _ANY_TO_ALLOW,
+        "a rule denies it, it is a secret, or a link that leads nowhere",
+        silences=True,
+    ),
+    PathVeto(
+        "approved",
+        lambda path: path.policy.mentions.call.approved,
+        _REWRITE_TO_REFUSE,
+        "a person approved exactly these arguments",
+    ),
+    PathVeto(
+        "host-cannot-correct",
+        lambda path: not path.policy.caller.rewrites,
+        _REWRITE_TO_REFUSE,
+        "the program cannot change a call",
+    ),
+    PathVeto(
+        "note-unread",
+        _is_unread,
+        _REWRITE_TO_REFUSE,
+        "the file is merely likely, and the agent would not read a note",
+    ),
+    PathVeto(
+        "entered",
+        _is_entered,
+        _REWRITE_TO_REFUSE,
+        "the folder is merely likely, and a shell would stay in it",
+    ),
+    PathVeto(
+        "more-than-looks",
+        _does_more_than_look,
+        _REWRITE_TO_REFUSE,
+        "the file is merely likely, and the call does more than look",
+    ),
+    PathVeto(
+        "shown-before",
+        _was_shown_before,
+        _REWRITE_TO_REFUSE,
+        "the file is merely likely, and one was shown just before for the same target",
+    ),
+    PathVeto(
+        "users-own",
+        _is_users,
+        {"refuse": "advise", "rewrite": "advise"},
+        "the user typed this path: it is an instruction, not a guess",
+    ),
+    PathVeto(
+        "taken-over",
+        _takes_over,
+        _ANY_TO_ALLOW,
+        "the call moves or deletes what the new path is like, or names that as well",
+    ),
+    PathVeto(
+        "not-replaceable",
+        lambda path: not path.mention.rewritable,
+        _REWRITE_TO_REFUSE,
+        "the text that it is in cannot be changed safely",
+    ),
+    PathVeto(
+        "stops-others",
+        lambda path: not path.policy.refuses(path.mention),
+        {"refuse": "advise"},
+        "a refusal would stop the rest of the line too, or the program cannot refuse",
+    ),
+)
+"""What the call and the host leave of an action, in this order; every row that applies
+counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallVeto:
+    """A row of `CALL_VETOES`."""
+
+    name: str
+    leaves: Callable[[Policy, Verdict, Sequence[Finding]], Action]
+    """Returns what becomes of a correction: rewrite, refuse or allow."""
+    sentence: str
+
+
+def _if_paths_meet(policy: Policy, _: Verdict, findings: Sequence[Finding]) -> Action:
+    looks = policy.only_looks()
+    corrected = [finding for finding in findings if finding.action == "rewrite"]
+    for finding in corrected:
+        if _meets_another(finding, findings, looks=looks):
+            return "refuse"
+    return "rewrite"
+
+
+def _if_not_replaced(_: Policy, verdict: Verdict, __: Sequence[Finding]) -> Action:
+    return "refuse" if verdict.arguments is None else "rewrite"
+
+
+def _if_others_object(policy: Policy, verdict: Verdict, _: Sequence[Finding]) -> Action:
+    others, arguments = policy.caller.others, verdict.arguments
+    if others is None or arguments is None:
+        return "rewrite"
+    # After a refusal, the agent repeats the call, and every hook sees the new path.
+    return others(policy.mentions.call, arguments)
+
+
+CALL_VETOES = (
+    CallVeto(
+        "paths-meet",
+        _if_paths_meet,
+        "the correction would make two paths of the call the same, or put one in "
+        "another",
+    ),
+    CallVeto(
+        "not-replaced",
+        _if_not_replaced,
+        "the path occurs elsewhere in the line, or cannot be replaced in it",
+    ),
+    CallVeto(
+        "others-object",
+        _if_others_object,
+        "another hook, or a rule of the program, watches the call",
+    ),
+)
+"""What the whole call leaves of a correction, in this order."""
+
+
+LOOK_FIRST = "look-first"
+"""The row of `Policy.block_repeats`."""
+
+
+SENTENCES: Mapping[str, str] = {
+    **{veto.name: veto.sentence for veto in (*VETOES, *PATH_VETOES, *CALL_VETOES)},
+    LOOK_FIRST: "similar paths were missed, and nothing was listed or searched since",
+}
+"""Row of every table of what holds back -> its sentence."""
+
+
+def _blocked(finding: Finding) -> Finding:
+    """Return what is decided about a path that must not be made before a look."""
+    return replace(_held_back(finding, LOOK_FIRST), action="refuse", blocked=True)
+
+
+def _held_back(finding: Finding, row: str) -> Finding:
+    """Return a finding that is held back by one more row."""
+    resolution = finding.resolution
+    held_back = (*resolution.held_back, row)
+    return replace(finding, resolution=replace(resolution, held_back=held_back))
 
 
 def decide(rule: Rule, resolution: Resolution) -> Action:
@@ -354,16 +579,14 @@ def decide(rule: Rule, resolution: Resolution) -> Action:
     if resolution.status in QUIET or rule in PASSIVE:
         return "allow"
     if resolution.operation not in MAKES:
-        return "rewrite" if rule in _USES_IT.get(resolution.permits, ()) else "refuse"
-    wrong = resolution.status == "ambiguous"
-    if (
-        wrong
-        and rule == "repair"
-        and resolution.permits == "recover"
-        and not resolution.outside
-    ):
-        return "rewrite"
-    return "refuse" if wrong or resolution.status == "directory" else "allow"
+        uses = rule in _USES_IT.get(resolution.permits, ())
+        return "rewrite" if uses else "refuse"
+    if resolution.status == "directory":
+        return "refuse"
+    if resolution.status != "ambiguous":
+        return "allow"
+    may_repair = resolution.permits == "recover" and not resolution.outside
+    return "rewrite" if rule == "repair" and may_repair else "refuse"
 
 
 def replacement(resolution: Resolution) -> str | None:
@@ -373,13 +596,18 @@ def replacement(resolution: Resolution) -> str | None:
     return resolution.candidates[0].path if resolution.permits == "recover" else None
 
 
-def made_up(workspace: Workspace, resolution: Resolution) -> str:
+def first_missing_folder(workspace: Workspace, resolution: Resolution) -> str:
     """Return the outermost missing folder of a path; "" for none, and for a path
     outside.
     """
-    parts = [] if resolution.outside else resolution.target.split("/")
-    ends = ("/".join(parts[: at + 1]) for at in range(len(parts) - 1))
-    return next((end for end in ends if workspace.tree.kind(end) is None), "")
+    if resolution.outside:
+        return ""
+    folders = resolution.target.split("/")[:-1]
+    for length in range(1, len(folders) + 1):
+        folder = "/".join(folders[:length])
+        if workspace.tree.kind(folder) is None:
+            return folder
+    return ""
 
 
 def is_ordered(prompt: str, resolution: Resolution) -> bool:
@@ -388,29 +616,14 @@ def is_ordered(prompt: str, resolution: Resolution) -> bool:
 
     A bare name does not count: it leaves the place to the agent.
     """
-    names = {each.rstrip("/") for each in (resolution.written, resolution.target)}
-    return any(
-        "/" in name.strip("/")
+    if not prompt:
+        return False
+    for name in {resolution.written.rstrip("/"), resolution.target.rstrip("/")}:
         # Exactly this path: not one that ends with it or continues.
-        and re.search(
-            rf"(?<![\w./~-])(?:\./)?{re.escape(name)}(?![\w-]|[./]\w)", prompt
-        )
-        for name in (names if prompt else ())
-    )
-
-
-def _takes_over(before: Sequence[Finding], resolution: Resolution) -> bool:
-    """Return whether the call moves or deletes what a new path is like, or names that
-    as well.
-    """
-    meant = resolution.candidates[0].path if resolution.candidates else ""
-    return bool(meant) and any(
-        path == meant
-        or (doing in ("delete", "move") and path is not None and _is_in(meant, path))
-        for path, doing in (
-            (each.resolution.path, each.resolution.operation) for each in before
-        )
-    )
+        exactly = rf"(?<![\w./~-])(?:\./)?{re.escape(name)}(?![\w-]|[./]\w)"
+        if "/" in name.strip("/") and re.search(exactly, prompt):
+            return True
+    return False
 
 
 def _is_another(path: str, whole: str) -> bool:
@@ -418,24 +631,32 @@ def _is_another(path: str, whole: str) -> bool:
     return os.path.lexists(path) and os.path.realpath(path) != os.path.realpath(whole)
 
 
-def _meets_another(found: Finding, findings: Sequence[Finding], *, looks: bool) -> bool:
+def _meets_another(
+    finding: Finding, findings: Sequence[Finding], *, looks: bool
+) -> bool:
     """Return whether a corrected path becomes equal to another path of the call, or, if
     the call does more than look, a parent or child of it.
     """
-    (old, new), others = (
-        _targets(found),
-        [each for each in findings if not each.mention.enters],
-    )
-    return not found.mention.enters and any(
-        _overlap(new, now, looks=looks) and not _overlap(old, then, looks=looks)
-        for then, now in map(_targets, others)
-    )
+    if finding.mention.enters:
+        return False
+    old, new = _targets(finding)
+    for then, now in _others(findings):
+        met_before = _overlap(old, then, looks=looks)
+        if _overlap(new, now, looks=looks) and not met_before:
+            return True
+    return False
 
 
-def _targets(found: Finding) -> tuple[str, str]:
+def _others(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
+    for finding in findings:
+        if not finding.mention.enters:
+            yield _targets(finding)
+
+
+def _targets(finding: Finding) -> tuple[str, str]:
     """Return where a path points as it was written, and as corrected, in lower case."""
-    written = found.resolution.target
-    new = replacement(found.resolution) if found.action == "rewrite" else None
+    written = finding.resolution.target
+    new = replacement(finding.resolution) if finding.action == "rewrite" else None
     return written, (written if new is None else new).casefold()
 
 

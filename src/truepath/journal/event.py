@@ -114,6 +114,9 @@ class Event:
     """The probability, from 0 to 1, that the best candidate was meant."""
     reason: str = ""
     """Why it is a candidate: a row of the table of reasons; of a `check`, its row."""
+    held_back: tuple[str, ...] = ()
+    """The rows that held the best candidate back, of the tables of what holds one
+    back."""
     candidates: tuple[str, ...] = ()
     """The candidates that were named, best first."""
     streak: int = 0
@@ -209,6 +212,7 @@ def of_path(argument: PathArgument, resolution: Resolution) -> dict[str, Any]:
         "status": resolution.status,
         "reason": best[0].reason if best else "",
         "confidence": best[0].confidence if best else None,
+        "held_back": resolution.held_back,
         "names": searched.names or None,
         "history": searched.history,
         "cut_short": searched.cut_short,

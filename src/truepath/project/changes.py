@@ -23,21 +23,11 @@ from posixpath import basename, dirname
 from truepath.project.git import GitError, git
 
 _DIFF = (
-    "diff-tree",
-    "-r",
-    "--root",
-    "--no-renames",
-    "--diff-filter=AD",
-    "--raw",
-    "-z",
-    "--no-commit-id",
-    "--full-index",
-    "--no-ext-diff",
-    "--no-relative",
-    "-O/dev/null",
-)
+    "diff-tree -r --root --no-renames --diff-filter=AD --raw -z --no-commit-id "
+    "--full-index --no-ext-diff --no-relative -O/dev/null"
+).split()
 
-_MOST = 50
+_MOST_COMPARED = 50
 """Files of a folder whose contents are compared with all others, at most."""
 
 
@@ -66,43 +56,46 @@ class _Commit:
         self._added: dict[str, bytes] = {}
         words = iter(git(top, *_DIFF, commit, ends=ends).split(b"\0"))
         for word in words:
-            said = word.split(b" ")  # ":100644 000000 OLD NEW D"
+            fields = word.split(b" ")  # ":100644 000000 OLD NEW D"
             path = os.fsdecode(next(words, b""))
-            if said[4:] == [b"D"]:
-                self._removed[path] = said[2]
-            elif said[4:] == [b"A"]:
-                self._added[path] = said[3]
-        both = (self._removed, self._added)
-        self._contents = Counter(content for each in both for content in each.values())
-        self._names = Counter(basename(path) for each in both for path in each)
+            if fields[4:] == [b"D"]:
+                self._removed[path] = fields[2]
+            elif fields[4:] == [b"A"]:
+                self._added[path] = fields[3]
+        paths = (*self._removed, *self._added)
+        self._names = Counter(map(basename, paths))
+        self._contents = Counter((*self._removed.values(), *self._added.values()))
         self._files = git(top, "ls-tree", "-r", "-z", "--full-tree", commit, ends=ends)
 
     def renamed(self, old: str, new: str) -> bool:
         """Return whether a file moved unchanged, and no other can have become `new`."""
         if not self._is_same(old, new):
             return False
-        alone = self._is_unlike(old) and self._names[basename(old)] == 2
-        alone = alone and not self._is_given_up(dirname(old))
-        return alone or any(self.moved(*pair) for pair in _folders(old, new))
+        # Two of the name: the one that was removed, and the one that was added.
+        is_alone = self._names[basename(old)] == 2 and self._is_unlike(old)
+        if is_alone and not self._is_given_up(dirname(old)):
+            return True
+        return any(self.moved(*pair) for pair in _folders(old, new))
 
     def moved(self, folder: str, target: str) -> bool:
-        """Return whether a whole folder moved, and no other can be `target` now."""
-        below = [
-            path[len(folder) :]
-            for path in self._removed
-            if path.startswith(f"{folder}/")
-        ]
-        left = b"\t%s/" % os.fsencode(folder) in self._files
-        if (
-            left
-            or len(below) < 2
-            or not all(target + rest in self._added for rest in below)
-        ):
+        """Return whether a whole folder moved, and no other can have become
+        `target`.
+        """
+        if self._is_left(folder):
             return False
-        pairs = ((folder + rest, target + rest) for rest in sorted(below)[:_MOST])
-        return any(
-            self._is_same(old, new) and self._is_unlike(old) for old, new in pairs
-        )
+        removed = [path for path in self._removed if path.startswith(f"{folder}/")]
+        rests = sorted(path.removeprefix(folder) for path in removed)
+        if len(rests) < 2 or not all(target + rest in self._added for rest in rests):
+            return False
+        for rest in rests[:_MOST_COMPARED]:
+            old, new = folder + rest, target + rest
+            if self._is_same(old, new) and self._is_unlike(old):
+                return True
+        return False
+
+    def _is_left(self, folder: str) -> bool:
+        """Return whether the commit has something in a folder."""
+        return b"\t%s/" % os.fsencode(folder) in self._files
 
     def _is_same(self, old: str, new: str) -> bool:
         return old in self._removed and self._removed[old] == self._added.get(new)
@@ -111,24 +104,23 @@ class _Commit:
         """Return whether nothing of a folder is left, and one of its files went
         nowhere.
         """
-        if b"\t%s/" % os.fsencode(folder) in self._files:
+        if self._is_left(folder):
             return False
-        names, contents = {*map(basename, self._added)}, {*self._added.values()}
-        below = (
-            each for each in self._removed.items() if each[0].startswith(f"{folder}/")
-        )
-        return any(
-            basename(path) not in names and text not in contents for path, text in below
-        )
+        names = {*map(basename, self._added)}
+        contents = {*self._added.values()}
+        for path, content in self._removed.items():
+            went = basename(path) in names or content in contents
+            if path.startswith(f"{folder}/") and not went:
+                return True
+        return False
 
     def _is_unlike(self, old: str) -> bool:
         """Return whether no other file, removed, added or unchanged, has the content of
         a file.
         """
         content = self._removed[old]
-        return (
-            self._contents[content] == 2 and self._files.count(b" %s\t" % content) == 1
-        )
+        left = self._files.count(b" %s\t" % content)
+        return self._contents[content] == 2 and left == 1
 
 
 def _folders(old: str, new: str) -> Iterator[tuple[str, str]]:

@@ -32,18 +32,14 @@ SAFE_CONFIG = (
 )
 
 USERS_OWN = (
-    *(
-        "GIT_CONFIG_GLOBAL",
-        "GIT_CONFIG_SYSTEM",
-        "GIT_CONFIG_NOSYSTEM",
-        "GIT_CONFIG_COUNT",
-    ),
-    *(
-        "GIT_CONFIG_KEY_",
-        "GIT_CONFIG_VALUE_",
-        "GIT_EXEC_PATH",
-        "GIT_DISCOVERY_ACROSS_FILESYSTEM",
-    ),
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_KEY_",
+    "GIT_CONFIG_VALUE_",
+    "GIT_EXEC_PATH",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 )
 """Variables that tell where git and the user's configuration are, as containers set
 them."""
@@ -75,6 +71,13 @@ _PIPE = 1 << 20
 _AFTER_S = 1.0
 """Seconds to wait for the exit of a program that was killed or has closed its
 output."""
+
+_REAPED = 1000
+"""In place of an exit code that nobody knows: other code in this process has waited for
+the program, or the system has, because this process ignores SIGCHLD."""
+
+_TELLS_CODE = """"$0" "$@"; printf '\\0%03d' $?"""
+"""For a shell: run a program, and print its exit code behind its output."""
 
 _living: set[int] = set()
 """The process groups that still run."""
@@ -146,8 +149,11 @@ def git(
     if time.monotonic() >= ends:
         raise GitError(f"no time is left for git {verb}", timed_out=True)
     words = command(root, *args)
+    run = _run if SPAWNS else _run_elsewhere
     try:
-        printed, code = (_run if SPAWNS else _run_elsewhere)(words, ends)
+        printed, code = run(words, ends)
+        if code == _REAPED:
+            printed, code = _run_telling(words, ends)
     except (OSError, ValueError) as error:
         raise GitError(f"git {verb} could not be run: {error}") from error
     if code is None:
@@ -168,11 +174,22 @@ def is_revision(folder: str, word: str, ends: float) -> bool:
     return True
 
 
+def _run_telling(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
+    """Do as `_run`, and read the exit code from the output."""
+    printed, code = _run(["/bin/sh", "-c", _TELLS_CODE, *words], ends)
+    if code is None:
+        return [], None
+    output, _, digits = b"".join(printed).rpartition(b"\0")
+    return [output], int(digits)
+
+
 def _run(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
     """Return the parts of what a program prints by `ends`, and its exit code; None if
     it is not done by then, or prints too much.
     """
-    pid, printed, code = 0, None, None
+    pid = 0
+    printed: list[bytes] | None = None
+    code: int | None = None
     end, start = os.pipe()
     with open(end, "rb", 0):
         try:
@@ -194,17 +211,22 @@ def _read(pipe: int, ends: float) -> list[bytes] | None:
     import fcntl
     import select
 
-    with suppress(
-        AttributeError, OSError
-    ):  # else git waits for the reader after every 64 KB
+    # Else git waits for the reader after every 64 KB.
+    with suppress(AttributeError, OSError):
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
-    poll, parts, size = select.poll(), [], 0
+    poll = select.poll()
     poll.register(pipe, select.POLLIN)
-    while size <= MOST_BYTES and poll.poll(max(0.0, ends - time.monotonic()) * 1e3):
-        parts.append(os.read(pipe, _PIPE))
-        size += len(parts[-1])
-        if not parts[-1]:
+    parts: list[bytes] = []
+    size = 0
+    while size <= MOST_BYTES:
+        left_s = max(0.0, ends - time.monotonic())
+        if not poll.poll(left_s * 1000):
+            return None
+        part = os.read(pipe, _PIPE)
+        if not part:
             return parts
+        parts.append(part)
+        size += len(part)
     return None
 
 
@@ -212,10 +234,16 @@ def _run_elsewhere(words: list[str], ends: float) -> tuple[list[bytes], int | No
     """Do the same with `subprocess`, whose import would cost a hook 7 ms."""
     from subprocess import DEVNULL, PIPE, TimeoutExpired, run
 
-    left, env = max(0.0, ends - time.monotonic()), environment()
+    left_s = max(0.0, ends - time.monotonic())
     try:
-        done = run(  # noqa: PLW1510
-            words, env=env, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, timeout=left
+        done = run(
+            words,
+            check=False,
+            env=environment(),
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            timeout=left_s,
         )
     except TimeoutExpired:
         return [], None
@@ -224,14 +252,15 @@ def _run_elsewhere(words: list[str], ends: float) -> tuple[list[bytes], int | No
 
 def _exit_code(pid: int) -> int | None:
     """Return the exit code of a program that was killed or has closed its output; None
-    if it still runs.
+    if it still runs, `_REAPED` if that is not known.
     """
-    pause, ends = 0.0005, time.monotonic() + _AFTER_S
+    pause = 0.0005
+    ends = time.monotonic() + _AFTER_S
     while time.monotonic() < ends:
         try:
             ended, status = os.waitpid(pid, os.WNOHANG)
-        except ChildProcessError:  # reaped by other code in this process
-            return 0
+        except ChildProcessError:
+            return _REAPED
         if ended:
             return os.waitstatus_to_exitcode(status)
         time.sleep(pause)
@@ -252,14 +281,15 @@ def spawn(words: list[str], environ: Mapping[str, str], out: int) -> int:
         OSError, ValueError: It cannot be started.
     """
     # Importing `signal` takes a millisecond.
-    from _signal import SIGPIPE, SIGXFSZ  # type: ignore[import-not-found]
+    from _signal import SIGCHLD, SIGPIPE, SIGXFSZ  # type: ignore[import-not-found]
 
     null = [
         (os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)
     ]
     files = [*null, (os.POSIX_SPAWN_DUP2, out, 1)]
-    # Python ignores both signals, and the program would inherit that.
-    ignored = [SIGPIPE, SIGXFSZ]
+    # Python ignores two of the signals, and the program would inherit that; one that
+    # ignores SIGCHLD does not learn how its own children ended.
+    ignored = [SIGPIPE, SIGXFSZ, SIGCHLD]
     return os.posix_spawnp(
         words[0], words, environ, file_actions=files, setsid=True, setsigdef=ignored
     )

@@ -26,32 +26,37 @@ def git_folder(folder: str) -> str | None:
     would block on a pipe, and where the repository belongs to another folder.
     """
     own = os.path.join(folder, ".git")
-    found = named_folder(folder) if os.path.isfile(own) else own
-    if found is None or not _has_head(found) or not _is_mutual(folder, found):
+    inner = named_folder(folder) if os.path.isfile(own) else own
+    if inner is None or not _has_head(inner) or not _is_mutual(folder, inner):
         return None
-    shared = common_folder(found)
-    parts = (os.path.join(shared, name) for name in ("objects", "refs"))
-    there = all(os.path.isdir(part) and not os.path.islink(part) for part in parts)
-    opened = (os.path.join(found, "index"), os.path.join(shared, "config"))
-    return found if there and all(map(is_regular_or_absent, opened)) else None
+    shared = common_folder(inner)
+    for name in ("objects", "refs"):
+        part = os.path.join(shared, name)
+        if not os.path.isdir(part) or os.path.islink(part):
+            return None
+    for opened in (os.path.join(inner, "index"), os.path.join(shared, "config")):
+        if not is_regular_or_absent(opened):
+            return None
+    return inner
 
 
-def _is_mutual(folder: str, found: str) -> bool:
+def _is_mutual(folder: str, inner: str) -> bool:
     """Return whether a git folder also names the folder that names it."""
     own = os.path.join(folder, ".git")
     if not os.path.isfile(own):
-        return not os.path.islink(own) and not os.path.lexists(
-            os.path.join(own, "commondir")
-        )
-    back = _text(os.path.join(found, "gitdir")).partition("\n")[0]
+        is_linked_in = os.path.lexists(os.path.join(own, "commondir"))
+        return not os.path.islink(own) and not is_linked_in
+    back = _text(os.path.join(inner, "gitdir")).partition("\n")[0]
     if back:  # a linked work tree
-        shared = os.path.realpath(os.path.join(found, os.pardir, os.pardir))
-        return _same(os.path.join(found, back), own) and shared == common_folder(found)
+        shared = os.path.realpath(os.path.join(inner, os.pardir, os.pardir))
+        return _same(os.path.join(inner, back), own) and shared == common_folder(inner)
     # A submodule's configuration names its work tree.
-    settings = _text(os.path.join(found, "config")).split("\n")
-    named = [line.partition("=") for line in settings]
-    tops = [top.strip() for name, _, top in named if name.strip().lower() == "worktree"]
-    return len(tops) == 1 and _same(os.path.join(found, tops[0]), folder)
+    tops = []
+    for line in _text(os.path.join(inner, "config")).split("\n"):
+        name, _, top = line.partition("=")
+        if name.strip().lower() == "worktree":
+            tops.append(top.strip())
+    return len(tops) == 1 and _same(os.path.join(inner, tops[0]), folder)
 
 
 def _same(one: str, other: str) -> bool:
@@ -118,10 +123,12 @@ def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
     there = absolute
     while not os.path.isdir(there) and os.path.dirname(there) != there:
         there = os.path.dirname(there)
-    other, own = enclosing(there), enclosing(root)
+    other = enclosing(there)
+    own = enclosing(root)
     if other is None or own is None or _same(other, own):
         return None
-    theirs, ours = git_folder(other), git_folder(own)
+    theirs = git_folder(other)
+    ours = git_folder(own)
     if theirs is None or ours is None or common_folder(theirs) != common_folder(ours):
         return None
     inner = relative_to(os.path.normpath(absolute), other, native())
@@ -130,7 +137,8 @@ def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
         return None
     if not prefix:
         return other, inner
-    return (other, inner[len(prefix) + 1 :]) if inner.startswith(prefix + "/") else None
+    is_counterpart = inner.startswith(f"{prefix}/")
+    return (other, inner.removeprefix(f"{prefix}/")) if is_counterpart else None
 
 
 def head_of(git_folder: str) -> str | None:

@@ -12,10 +12,13 @@ from truepath.config.files import read
 from truepath.config.user_dirs import make_private
 from truepath.project.git import MOST_BYTES, GitError, command, environment, spawn
 
-_WAIT_S = 0.1
+_CPU_S = 0.1
 """Seconds of git's CPU that one question waits, so that a busy machine changes no
-answer; seconds of the clock if the system does not tell, as for a git that another
-process has started."""
+answer."""
+
+_WAIT_S = 0.3
+"""Seconds of the clock that one question waits where the CPU is not known: for a git
+that another process has started, or on a system that does not tell."""
 
 _PAUSE_S = 1000.0
 """Seconds without output after which git is started again: it was killed. It may take
@@ -32,7 +35,9 @@ class Log:
     """A file with the output of the last question, which is its first line."""
 
     def __init__(self, file: str) -> None:
-        self._file, self._pid = file, 0
+        self._file = file
+        self._shell = 0
+        """The process that runs git, if this one has started it and not ended it."""
 
     def printed(self, top: str, words: list[str], ends: float) -> bytes:
         """Return what `git WORDS` prints in `top`, by `ends` on the monotonic clock.
@@ -41,40 +46,51 @@ class Log:
             GitError: It is not done yet, or it has failed, now or before.
             OSError: The file cannot be written.
         """
-        began, pause, mark = (
-            time.monotonic(),
-            0.002,
-            os.fsencode(" ".join(words)) + b"\n",
-        )
+        mark = os.fsencode(" ".join(words)) + b"\n"
+        patience = _Patience(ends)
+        pause = 0.002
         self._begin(top, words, mark)
-        while not _is_whole(output := self._output(), mark):
-            now, used = time.monotonic(), _cpu_of_child(self._pid)
-            if now > ends or (now - began if used is None else used) > _WAIT_S:
+        while True:
+            goes_on = self._goes_on()  # asked first, so that the output is whole
+            output = self._output()
+            if _is_whole(output, mark):
+                break
+            if not goes_on or patience.is_over(self._shell):
                 raise GitError("git log was not done in time", timed_out=True)
-            time.sleep(pause := min(2 * pause, 0.02))
-        with suppress(ChildProcessError):  # another thread was faster
-            if self._pid and os.waitpid(self._pid, os.WNOHANG)[0]:
-                self._pid = 0
+            time.sleep(pause)
+            pause = min(2 * pause, 0.02)
         if not output.endswith(b"000"):
             raise GitError("git log has failed")
         return output[len(mark) : -len(_END) - 3]
+
+    def _goes_on(self) -> bool:
+        """Return whether git may still print."""
+        shell = self._shell
+        if not shell:
+            return True  # another process's
+        try:
+            has_ended = os.waitpid(shell, os.WNOHANG)[0] == shell
+        except ChildProcessError:  # reaped by another thread, or by the system
+            has_ended = True
+        if has_ended:
+            self._shell = 0
+        return not has_ended
 
     def _begin(self, top: str, words: list[str], mark: bytes) -> None:
         """Start git, unless it was asked the same before."""
         make_private(os.path.dirname(self._file))
         output = self._output()
         with suppress(FileNotFoundError):
-            goes_on = time.time() - os.stat(self._file).st_mtime < _PAUSE_S
-            if _is_whole(output, mark) or (output.startswith(mark) and goes_on):
+            is_recent = time.time() - os.stat(self._file).st_mtime < _PAUSE_S
+            if _is_whole(output, mark) or (output.startswith(mark) and is_recent):
                 return
             os.unlink(self._file)
         with suppress(FileExistsError):  # another process was faster
-            file = os.open(
-                self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600
-            )
+            new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+            file = os.open(self._file, new, 0o600)
             os.write(file, mark)
             shell = ["/bin/sh", "-c", _SHELL, *command(top, *words)]
-            self._pid = spawn(shell, environment(), file)
+            self._shell = spawn(shell, environment(), file)
             os.close(file)
 
     def _output(self) -> bytes:
@@ -84,17 +100,41 @@ class Log:
             return b""
 
 
+class _Patience:
+    """How long one question waits for git."""
+
+    def __init__(self, ends: float) -> None:
+        self._ends = ends
+        self._began = time.monotonic()
+
+    def is_over(self, shell: int) -> bool:
+        """Return whether git, the child of a process, has had its time; 0 for another
+        process's git.
+        """
+        now = time.monotonic()
+        used = _cpu_of_child(shell) if shell else None
+        if used is None:
+            return now > min(self._ends, self._began + _WAIT_S)
+        return now > self._ends or used > _CPU_S
+
+
 def _is_whole(output: bytes, mark: bytes) -> bool:
     return output.startswith(mark) and output[-len(_END) - 3 : -3] == _END
 
 
 def _cpu_of_child(pid: int) -> float | None:
-    """Return the seconds of CPU that the only child of a process has used; None if
-    unknown.
+    """Return the seconds of CPU that the only child of a process has used; None if the
+    system does not tell.
     """
     try:
-        child = int(read(f"/proc/{pid}/task/{pid}/children", 4096))
-        ticks = read(f"/proc/{child}/stat", 4096).rpartition(b")")[2].split()[11:13]
-        return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError):
+        children = read(f"/proc/{pid}/task/{pid}/children", 4096).split()
+    except OSError:
         return None
+    if not children:  # not yet, or no more
+        return 0.0
+    try:
+        stat = read(f"/proc/{int(children[0])}/stat", 4096)
+        user, system = stat.rpartition(b")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError):  # it has just ended
+        return 0.0

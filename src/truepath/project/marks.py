@@ -21,15 +21,19 @@ def is_wrong(store: str, root: str, path: str, *targets: str) -> bool:
     """Return whether a mark in the private folder `store` keeps one of the targets from
     a path.
     """
-    return not {_line(root, each, path) for each in targets}.isdisjoint(_lines(store))
+    marks = {_line(root, target, path) for target in targets}
+    return not marks.isdisjoint(_lines(store))
 
 
 def mark(store: str, root: str, path: str, target: str, *, wrong: bool) -> None:
     """Mark a pair, or remove the mark; raise OSError if it cannot be written."""
-    own, file = _line(root, target, path), os.path.join(store, _NAME)
+    marked = _line(root, target, path)
+    file = os.path.join(store, _NAME)
     make_private(store)
     with Lock(f"{file}.lock", wait=5.0):
-        lines = [line for line in _lines(store) if line != own] + [own] * wrong
+        lines = [line for line in _lines(store) if line != marked]
+        if wrong:
+            lines.append(marked)
         write(file, [line + b"\n" for line in lines])
 
 
@@ -43,4 +47,5 @@ def _lines(store: str) -> list[bytes]:
 def _line(root: str, target: str, path: str) -> bytes:
     # Absolute, so that a guard of a folder in the project knows the pair too.
     real = os.path.realpath(root)
-    return json.dumps([os.path.join(real, each) for each in (target, path)]).encode()
+    pair = [os.path.join(real, target), os.path.join(real, path)]
+    return json.dumps(pair).encode()

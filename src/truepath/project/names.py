@@ -23,6 +23,9 @@ _LARGE = 10_000_000
 """Bytes of names, about 200,000, of which only those that begin with the same three
 letters are compared with a name."""
 
+_STEP = 256
+"""Bytes of names, about five, that are jumped over first where a folder has many."""
+
 _NEAR = 60.0
 """The lowest ratio (rapidfuzz, 0 to 100) at which two names count as similar."""
 
@@ -34,19 +37,19 @@ class Names:
         """Take names in any order, possibly repeated; one that ends in `/` is a folder
         that may be empty. `cut_short` says whether names may be missing.
         """
+        if blob and not blob.endswith(b"\0"):
+            blob += b"\0"
         if not blob.startswith(b"\0"):
-            blob = b"\0%s" % (
-                blob if blob.endswith(b"\0") or not blob else blob + b"\0"
-            )
-        self.blob, self.cut_short = blob, cut_short
+            blob = b"\0%s" % blob
+        self.blob = blob
+        self.cut_short = cut_short
         self._parts: dict[bytes, Names] = {}
 
     @classmethod
     def of(cls, names: Iterable[str], *, cut_short: bool = False) -> Names:
         """Return the names in a list, without those that no disk can hold."""
-        kept = sorted(
-            {code for name in names if (code := _code(name)) and b"\0" not in code}
-        )
+        codes = {_code(name) for name in names}
+        kept = sorted(code for code in codes if code and b"\0" not in code)
         return cls(b"".join(code + b"\0" for code in kept), cut_short=cut_short)
 
     def __len__(self) -> int:
@@ -70,10 +73,10 @@ class Names:
         if flavour == "posix":
             return None
         wanted = key(path, flavour)
-        if any(key(each, flavour) == wanted for each in self.folders_named(path)):
+        if any(key(folder, flavour) == wanted for folder in self.folders_named(path)):
             return "folder"
-        same = any(key(each, flavour) == wanted for each in self.ends_with(path))
-        return "file" if same else None
+        is_file = any(key(file, flavour) == wanted for file in self.ends_with(path))
+        return "file" if is_file else None
 
     def ends_with(self, path: str) -> list[str]:
         """Return the files whose last names fold to those of `path`."""
@@ -86,10 +89,11 @@ class Names:
     def stems(self, stem: str) -> list[str]:
         """Return the files whose name folds to `stem`, with or without an extension."""
         start = f"{fold(stem)}."
-        longer = (
-            path for path in self._found(stem, b".") if _last(path).startswith(start)
-        )
-        return sorted({*longer, *self._found(stem, b"\0")})
+        paths = {*self._found(stem, b"\0")}
+        for path in self._found(stem, b"."):
+            if _last(path).startswith(start):
+                paths.add(path)
+        return sorted(paths)
 
     def folders_named(self, name: str) -> list[str]:
         """Return the folders whose last names fold to those of `name`."""
@@ -101,10 +105,8 @@ class Names:
         """
         code = _code(folder)
         start = b"\0%s/" % code if folder else b"\0"
-        found = set(
-            re.findall(re.escape(start) + rb"([^/\0]+/?)", self._part(code).blob)
-        )
-        return sorted(map(os.fsdecode, found))
+        child = re.escape(start) + rb"([^/\0]+/?)"
+        return sorted(map(os.fsdecode, {*re.findall(child, self._part(code).blob)}))
 
     def near(self, name: str, most: int = 8) -> list[str]:
         """Return files and folders whose names are similar to `name`, the most similar
@@ -113,20 +115,20 @@ class Names:
         from rapidfuzz import fuzz, process
 
         wanted = fold(name)
-        low, start = self._low, wanted.encode("utf-8", "surrogatepass")[:3]
+        low = self._low
         if len(low) > _LARGE:
+            start = wanted.encode("utf-8", "surrogatepass")[:3]
             low = self._lines(b"/" + start).lower()
         parts = b"\0".join(dict.fromkeys(low.replace(b"/", b"\0").split(b"\0")))
         pool = dict.fromkeys(map(fold, os.fsdecode(parts).split("\0")))
         best = process.extract(
             wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR
         )
-        found: dict[str, None] = {}
-        for near, _, _ in best:
-            found.update(
-                dict.fromkeys((*self.ends_with(near), *self.folders_named(near)))
-            )
-        return [*found][:most]
+        paths: dict[str, None] = {}  # in this order
+        for part, _, _ in best:
+            paths.update(dict.fromkeys(self.ends_with(part)))
+            paths.update(dict.fromkeys(self.folders_named(part)))
+        return [*paths][:most]
 
     def _found(self, path: str, then: bytes) -> list[str]:
         """Return the names that contain those of `path`, folded, followed by the byte
@@ -135,20 +137,38 @@ class Names:
         If that is a slash, return the folders that end there.
         """
         wanted = _folded(path)
-        text, found = "/".join(wanted), {*self._odd_ones(wanted, then.decode())}
+        text = "/".join(wanted)
+        paths = {*self._odd_ones(wanted, then.decode())}
         part = self._part(text.encode("utf-8", "surrogatepass"))
         if text.isascii() and text and "\0" not in text:
-            found.update(part._plain(text.encode(), then))  # noqa: SLF001
-        return sorted(found)
+            paths.update(part._plain(text.encode(), then))  # noqa: SLF001
+        return sorted(paths)
 
     def _plain(self, text: bytes, then: bytes) -> Iterator[str]:
         """Yield the same for a text in ASCII."""
         for sought in (b"/" + text + then, b"\0" + text + then):
-            for at in _occurrences(self._low, sought):
-                start, end = self.blob.rfind(b"\0", 0, at + 1) + 1, at + len(sought) - 1
-                if then != b"/":
-                    end = self.blob.find(b"\0", at + 1)
-                yield os.fsdecode(self.blob[start:end])
+            at = self._low.find(sought)
+            while at >= 0:
+                start = self.blob.rfind(b"\0", 0, at + 1)
+                if then == b"/":
+                    end = at + len(sought) - 1
+                    after = self._end_of_run(start, end + 1)
+                    shared = at + 1 + len(text.partition(b"/")[0]) + 1
+                    yield from self._deeper(start, shared, after, text)
+                else:
+                    end = after = self.blob.find(b"\0", at + 1)
+                yield os.fsdecode(self.blob[start + 1 : end])
+                at = self._low.find(sought, after)
+
+    def _deeper(self, start: int, end: int, after: int, text: bytes) -> Iterator[str]:
+        """Yield the folders of that name further down in a run of names, which begin
+        alike as far as `end`.
+        """
+        prefix = self.blob[start:end]
+        rest = self.blob[start:after].replace(prefix, b"\0")
+        if text + b"/" in rest.lower():
+            for folder in Names(rest)._plain(text, b"/"):  # noqa: SLF001
+                yield os.fsdecode(prefix[1:]) + folder
 
     def _part(self, path: bytes) -> Names:
         """Return the names that contain the stem of a path's last name, ignoring ASCII
@@ -164,31 +184,49 @@ class Names:
 
     def _lines(self, word: bytes) -> bytes:
         """Return the names that contain a word, given in lower case."""
-        found, end = [], 0
-        for at in _occurrences(self._low, word):
-            if at >= end:  # else it is in the last name again
-                start, end = (
-                    self.blob.rfind(b"\0", 0, at + 1),
-                    self.blob.find(b"\0", at + 1),
-                )
-                found.append(self.blob[start:end])
-        return b"%s\0" % b"".join(found)
+        lines: list[bytes] = []
+        at = self._low.find(word)
+        while at >= 0:
+            start = self.blob.rfind(b"\0", 0, at + 1)
+            end = self.blob.find(b"\0", at + 1)
+            slash = self.blob.find(b"/", at + len(word), end)
+            if slash >= 0:  # it is in the name of a folder, so in all names below that
+                end = self._end_of_run(start, slash + 1)
+            lines.append(self.blob[start:end])
+            at = self._low.find(word, end)
+        return b"%s\0" % b"".join(lines)
+
+    def _end_of_run(self, start: int, end: int) -> int:
+        """Return where the names end that follow one another from `start` and all begin
+        like the first one, as far as `end`.
+
+        Where a folder has 10,000 files, to look at each would cost as many steps.
+        """
+        prefix = self.blob[start:end]
+        last = start
+        step = _STEP
+        while step >= _STEP:
+            name = self.blob.rfind(b"\0", 0, last + step)
+            count = self.blob.count(b"\0", last, name)
+            is_run = name > last and self.blob.startswith(prefix, name)
+            if is_run and self.blob.count(prefix, last, name) == count:
+                last = name
+                step *= 4
+            else:
+                step //= 4
+        return self.blob.find(b"\0", last + 1)
 
     def _odd_ones(self, wanted: list[str], then: str) -> Iterator[str]:
         """Yield the same for the names that are not ASCII."""
         size = len(wanted)
         for path, parts in self._odd:
             if then == "/":
-                ends = (
-                    at
-                    for at in range(size, len(parts))
-                    if parts[at - size : at] == wanted
-                )
-                yield from ("/".join(path.split("/")[:at]) for at in ends)
+                for end in range(size, len(parts)):
+                    if parts[end - size : end] == wanted:
+                        yield "/".join(path.split("/")[:end])
             elif len(parts) >= size and parts[-size:-1] == wanted[:-1]:
-                yield from (
-                    [path] if f"{parts[-1]}\0".startswith(wanted[-1] + then) else []
-                )
+                name = f"{parts[-1]}\0"
+                yield from (path,) if name.startswith(wanted[-1] + then) else ()
 
     @cached_property
     def _count(self) -> int:
@@ -204,17 +242,8 @@ class Names:
         """The names that are not ASCII, each with its folded parts."""
         if self.blob.isascii():
             return []
-        odd = [
-            os.fsdecode(name) for name in self.blob.split(b"\0") if not name.isascii()
-        ]
-        return [(path, _folded(path)) for path in odd]
-
-
-def _occurrences(blob: bytes, sought: bytes) -> Iterator[int]:
-    at = blob.find(sought)
-    while at >= 0:
-        yield at
-        at = blob.find(sought, at + 1)
+        codes = (name for name in self.blob.split(b"\0") if not name.isascii())
+        return [(path, _folded(path)) for path in map(os.fsdecode, codes)]
 
 
 def _folded(path: str) -> list[str]:
@@ -226,7 +255,9 @@ def _last(path: str) -> str:
 
 
 def _code(name: str) -> bytes:
-    """Return a name as in the blob; a NUL, which no name has, if it cannot be encoded."""
+    """Return a name as in the blob; a NUL, which no name has, if it cannot be
+    encoded.
+    """
     try:
         return name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

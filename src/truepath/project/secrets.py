@@ -31,40 +31,35 @@ def is_secret(path: str) -> bool:
     credentials.
 
     `path` may be relative or absolute. Case is ignored, as are dots and spaces at the
-    end of a
-    name: some file systems open the same file either way.
+    end of a name: some file systems open the same file either way.
     """
-    names = [
-        name.rstrip(". ") for name in path.casefold().replace("\\", "/").split("/")
-    ]
-    table, name = _table(), _without_backup(names[-1])
+    path = path.casefold().replace("\\", "/")
+    names = [name.rstrip(". ") for name in path.split("/")]
+    table = _table()
+    name = _without_backup(names[-1])
     if not {*table["folders"]}.isdisjoint(names):
         return True
     if name.endswith(_TEMPLATES):
         return False
-    return (
-        not {name, names[-1]}.isdisjoint(
-            table["names"]
-        )  # before ".gpg" was removed: `secring.gpg`
-        or name.endswith(table["endings"])
-        or name.startswith(table["beginnings"])
-        or ("." not in name and name.startswith(table["keys"]))
-        or (pair := "/".join((*names[-2:-1], name))) in table["pairs"]
-        or any(
-            fnmatchcase(each, glob)
-            for each in (name, pair)
-            for glob in table["patterns"]
-        )
-        or _says_so(table, name, names[:-1])
-    )
+    pair = "/".join((*names[-2:-1], name))
+    # The whole name too: `secring.gpg` would lose its ending.
+    is_named = not {name, names[-1]}.isdisjoint(table["names"])
+    is_key = "." not in name and name.startswith(table["keys"])
+    if is_named or is_key or pair in table["pairs"]:
+        return True
+    if name.endswith(table["endings"]) or name.startswith(table["beginnings"]):
+        return True
+    for pattern in table["patterns"]:
+        if fnmatchcase(name, pattern) or fnmatchcase(pair, pattern):
+            return True
+    return _says_so(table, name, names[:-1])
 
 
 @lru_cache(maxsize=1)
 def _table() -> Mapping[str, tuple[str, ...]]:
     """Return the words of each section of `secrets.txt`."""
-    with open(
-        os.path.join(os.path.dirname(__file__), "secrets.txt"), encoding="utf-8"
-    ) as file:
+    place = os.path.join(os.path.dirname(__file__), "secrets.txt")
+    with open(place, encoding="utf-8") as file:
         lines = [line for line in file.read().split("\n") if not line.startswith("#")]
     sections = (part.partition("]") for part in "\n".join(lines).split("[")[1:])
     return {name: tuple(words.split()) for name, _, words in sections}
@@ -84,19 +79,17 @@ def _says_so(
         return False
     while len(words) > 1 and (words[-1] in table["stages"] or words[-1].isdigit()):
         words.pop()
-    said = "-".join(words)
-    translated = not {*table["translated"]}.isdisjoint(folders)
-    return (
-        said in table["whole"]
-        or (
-            said in table["alone"]
-            and extension in table["alone-data"]
-            and not translated
-        )
-        or f"-{said}".endswith(tuple(f"-{each}" for each in table["ends"]))
-        or any(each in said for each in table["within"])
-        or (folders[-1:] == ["secrets"] and extension != "xml")
-    )
+    phrase = "-".join(words)
+    if phrase in table["alone"] and extension in table["alone-data"]:
+        is_translated = not {*table["translated"]}.isdisjoint(folders)
+        if not is_translated:
+            return True
+    if folders[-1:] == ["secrets"] and extension != "xml":
+        return True
+    endings = tuple(f"-{ending}" for ending in table["ends"])
+    if phrase in table["whole"] or f"-{phrase}".endswith(endings):
+        return True
+    return any(part in phrase for part in table["within"])
 
 
 def _without_backup(name: str) -> str:
@@ -105,15 +98,14 @@ def _without_backup(name: str) -> str:
     """
     if name.endswith((".swp", ".swo")):  # Vim: `.NAME.swp`, or `..env.swp`
         name = name[:-4]
-        name = (
-            name[1:] if name.startswith("..") or name[1:] in _table()["names"] else name
-        )
+        if name.startswith("..") or name[1:] in _table()["names"]:
+            name = name[1:]
     elif len(name) > 2 and name[0] == name[-1] == "#":
         name = name[1:-1]
     for ending in _ENCRYPTED:
         name = name.removesuffix(ending)
-    found = _BACKUP.search(name)
-    return name[: found.start()] if found and found.start() else name
+    mark = _BACKUP.search(name)
+    return name[: mark.start()] if mark and mark.start() else name
 
 
 class Deny:
@@ -141,8 +133,8 @@ class Deny:
         names = path.rstrip("/").split("/")
         if max(map(len, names)) > _LONGEST_NAME:
             return True
-        rules, whole = self._rules, "/".join(names)
-        folders = ("/".join(names[:count]) for count in range(1, len(names) + 1))
+        for count in range(1, len(names) + 1):
+            if self._rules.verdict("/".join(names[:count]), folder=True):
+                return True
         # Whether the path is a folder is not known, so either verdict counts.
-        denied = any(rules.verdict(folder, folder=True) for folder in folders)
-        return denied or bool(rules.verdict(whole, folder=False))
+        return bool(self._rules.verdict("/".join(names), folder=False))

@@ -17,10 +17,15 @@ from functools import cached_property
 from truepath.config.files import read
 from truepath.project.git_folder import is_checkout
 from truepath.project.names import Names
+from truepath.records import TYPE_CHECKING, dataclass
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+    from truepath.types import Any
+
+    Scope = tuple["RulesIn", ...]
+    """Rules, the outermost first."""
 
 GENERATED = frozenset(
     "node_modules bower_components .next .nuxt .svelte-kit .parcel-cache .venv venv "
@@ -55,59 +60,73 @@ def walk(root: str, *, limit: int) -> Names:
     Of an empty folder and of a repository, only the folder is listed, with a trailing
     `/`. It stops after `limit` entries, or after `_CPU_S`.
     """
-    walked = _Walk(root, limit)
-    whole = not too_high(root) and walked.run()
-    return Names.of(walked.found, cut_short=not whole)
+    walked = _FolderWalk(root, limit)
+    is_whole = not too_high(root) and walked.run()
+    return Names.of(walked.found, cut_short=not is_whole)
 
 
-class _Walk:
+class _FolderWalk:
     def __init__(self, root: str, limit: int) -> None:
         self.found: list[str] = []
-        self._root, self._left, self._ends = root, limit, time.thread_time() + _CPU_S
+        self._root, self._left = root, limit
+        self._ends = time.thread_time() + _CPU_S
         self._prune = not has_rules(root)
-        self._rules: dict[str, list[tuple[int, Rules]]] = {"": []}
-        """Folder -> the rules that apply in it, outermost first, each with the length
-        of its own folder's path."""
+        self._scopes: dict[str, Scope] = {"": ()}
+        """Folder -> the rules that apply in it."""
 
     def run(self) -> bool:
         """Walk; return whether all files were listed."""
         for place, folders, files in os.walk(self._root):
             inner = place[len(self._root) :].replace(os.sep, "/").strip("/")
             start = f"{inner}/" if inner else ""
-            scope = self._rules.pop(start)
-            is_nested = ".git" in (*folders, *files) and is_checkout(place)
-            if start and (is_nested or not (folders or files)):
+            scope = self._scopes.pop(start)
+            is_empty = not (folders or files)
+            if start and (is_empty or _is_repository(place, folders, files)):
                 self.found.append(start)
-                folders.clear()
+                folders.clear()  # `os.walk` goes into what is left
                 continue
             if ".gitignore" in files:
-                scope = [*scope, (len(start), _rules(place))]
+                scope = (*scope, RulesIn(len(start), _rules(place)))
             folders[:] = [
-                x for x in folders if self._wants(scope, start + x, folder=True)
+                name
+                for name in folders
+                if self._wants(scope, start + name, folder=True)
             ]
-            self._rules.update((f"{start}{x}/", scope) for x in folders)
-            self.found += (
-                start + x for x in files if self._wants(scope, start + x, folder=False)
-            )
+            for name in folders:
+                self._scopes[f"{start}{name}/"] = scope
+            for name in files:
+                if self._wants(scope, start + name, folder=False):
+                    self.found.append(start + name)
             self._left -= len(folders) + len(files)
             if self._left < 0 or time.thread_time() > self._ends:
                 return False
         return True
 
-    def _wants(
-        self, scope: list[tuple[int, Rules]], path: str, *, folder: bool
-    ) -> bool:
+    def _wants(self, scope: Scope, path: str, *, folder: bool) -> bool:
         """Return whether no rule excludes an entry, and time remains: patterns can be
         slow.
         """
         name = path.rpartition("/")[2]
         if name == ".git" or (self._prune and folder and name in GENERATED):
             return False
-        for start, rules in reversed(scope):
-            verdict = rules.verdict(path[start:], folder=folder)
+        for inner in reversed(scope):
+            verdict = inner.rules.verdict(path[inner.start :], folder=folder)
             if verdict is not None:
                 return not verdict and time.thread_time() < self._ends
         return True
+
+
+def _is_repository(place: str, folders: list[str], files: list[str]) -> bool:
+    return ".git" in (*folders, *files) and is_checkout(place)
+
+
+@dataclass(frozen=True, slots=True)
+class RulesIn:
+    """The rules of an ignore file, which apply below its folder."""
+
+    start: int
+    """The length of its folder's path, with a slash."""
+    rules: Rules
 
 
 def has_rules(top: str) -> bool:
@@ -121,9 +140,10 @@ def too_high(root: str) -> bool:
     """
     real = os.path.realpath(root)
     home = os.path.realpath(os.path.expanduser("~"))
-    names = os.path.splitdrive(real)[1].replace("\\", "/").strip("/").split("/")
-    shared = names == [""] or (len(names) == 1 and names[0].lower() in _SHARED)
-    return shared or (home + os.sep).startswith(real + os.sep)
+    if f"{home}{os.sep}".startswith(f"{real}{os.sep}"):
+        return True
+    below_drive = os.path.splitdrive(real)[1].replace("\\", "/").strip("/")
+    return not below_drive or below_drive.lower() in _SHARED
 
 
 def _rules(folder: str) -> Rules:
@@ -140,8 +160,8 @@ class Rules:
 
     def __init__(self, text: str) -> None:
         """Take the text of an ignore file; it is compiled at the first question."""
-        lines = text.split("\n")
-        self._lines = [x for x in lines if not x.startswith("#") and x.strip("!/ \t\r")]
+        lines = (line for line in text.split("\n") if not line.startswith("#"))
+        self._lines = [line for line in lines if line.strip("!/ \t\r")]
 
     def __bool__(self) -> bool:
         """Return whether there is any pattern."""
@@ -160,10 +180,8 @@ class Rules:
             return self._spec.check_file(path).include
         # `check_file` is for files only: for a folder, it would rank `*` above `!*/`.
         for pattern in reversed(self._spec.patterns):
-            if (
-                pattern.include is not None
-                and pattern.match_file(f"{path}/") is not None
-            ):
+            is_rule = pattern.include is not None  # a comment is none
+            if is_rule and pattern.match_file(f"{path}/") is not None:
                 return pattern.include
         return None
 
@@ -182,14 +200,14 @@ def _compiled(lines: list[str]) -> GitIgnoreSpec:
         # For sets like `[[a]`, which git allows and `re` may give another meaning one
         # day.
         warnings.simplefilter("ignore", FutureWarning)
-        try:
+        with suppress(ValueError, re.error):
             # The other backends reject names that are not UTF-8.
             return GitIgnoreSpec.from_lines(lines, backend="simple")
-        except (ValueError, re.error):
-            each = [_compiled([line]) for line in lines if len(lines) > 1]
-    return GitIgnoreSpec(
-        [pattern for one in each for pattern in one.patterns], backend="simple"
-    )
+    patterns: list[Any] = []
+    if len(lines) > 1:  # a single one is the invalid one
+        for line in lines:
+            patterns += _compiled([line]).patterns
+    return GitIgnoreSpec(patterns, backend="simple")
 
 
 def _bounded(line: str) -> str:
@@ -200,16 +218,18 @@ def _bounded(line: str) -> str:
     once too often (the first one between two slashes cannot), and at a bracket that may
     have a class or a backslash in it, which pathspec reads otherwise than git.
     """
-    bracket = len(re.split(r"(?<!\\)\[", re.sub(r"\\\\", "..", line), maxsplit=1)[0])
-    inside = line[bracket + 1 :]
-    end = bracket if "\\" in inside or "[:" in line[bracket:] else -1
+    # Where the first bracket that no backslash escapes begins.
+    unescaped = re.sub(r"\\\\", "..", line)
+    bracket = len(re.split(r"(?<!\\)\[", unescaped, maxsplit=1)[0])
+    is_odd = "\\" in line[bracket + 1 :] or "[:" in line[bracket:]
+    ends = [bracket] if is_odd else []
     choices = stars = 0
     for token in re.finditer(r"\*|/", line):
         stars = stars + 1 if token[0] == "*" else 0
-        choices += stars > 1
+        choices += 1 if stars > 1 else 0
         if choices > _CHOICES:
-            end = token.start() if end < 0 else min(end, token.start())
+            ends.append(token.start())
             break
-    if end < 0:
+    if not ends:
         return line
-    return "" if line.startswith("!") else f"{line[:end]}*"
+    return "" if line.startswith("!") else f"{line[: min(ends)]}*"

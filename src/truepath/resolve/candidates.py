@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from posixpath import basename
 
-from truepath.paths import fold, key, relative_to
+from truepath.paths import fold, key
 from truepath.project.tree import Tree
-from truepath.records import replace
+from truepath.records import dataclass, replace
+from truepath.resolve.facts import leaves_folder
 from truepath.resolve.likelihood import (
     INDEX_STEMS,
     Match,
@@ -20,7 +21,7 @@ from truepath.resolve.likelihood import (
     split_extension,
     weak_likeness,
 )
-from truepath.resolve.places import FROM_ROOT, LITERAL, Place, Reading
+from truepath.resolve.places import Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import Candidate, Kind
 
@@ -31,125 +32,88 @@ POOL = 25
 
 
 def plausible(tree: Tree, reading: Reading, frame: Frame) -> Reading:
-    """Drop the places that belong to something else on this machine.
-
-    A place that leaves a written folder which exists is no longer `same`: `b/app.yml`
-    is not `app.yml`, the project's own name or a repeated folder may be a package, and
-    a path from the root may be one in the agent's folder.
+    """Drop the places that belong to something else on this machine, and mark those
+    that leave a written folder which exists: `b/app.yml` is not `app.yml`, the
+    project's own name or a repeated folder may be a package, and a path from the root
+    may be one in the agent's folder.
     """
     kept: list[Place] = []
     for place in reading.places:
-        around = f"{frame.root}/".startswith(f"{place.theirs}/")
-        if place.theirs and not around and tree.entry_kind_at(place.theirs) == "folder":
+        if _is_foreign(tree, place, frame):
             continue
-        same = place.same and not leaves(tree, kept, place.path, frame)
-        kept.append(place if same else replace(place, same=False))
+        leaves = leaves_folder(tree, kept, place.path, frame)
+        kept.append(replace(place, leaves_folder=leaves))
     return replace(reading, places=tuple(kept))
 
 
-def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool:
-    """Return whether a path is outside a folder that exists as it was written, in any
-    literal place. The folders down to the agent's were not written.
-    """
-    here = relative_to(frame.cwd, frame.root, frame.flavour)
-
-    def left(folder: str) -> bool:
-        # `x/` is no other case of `X/` beside it.
-        if fold(f"{path}/").startswith(fold(f"{folder}/")):
-            same = key(f"{path}/", tree.flavour).startswith(
-                key(f"{folder}/", tree.flavour)
-            )
-            return not same and tree.kind(folder) == "folder"
-        return is_folder(tree, folder)
-
-    for place in (each for each in places if each.why in LITERAL):
-        start = len(here) + 1 if here and place.path.startswith(f"{here}/") else 0
-        ends = (at for at, char in enumerate(place.path) if char == "/" and at > start)
-        if any(left(place.path[:at]) for at in ends):
-            return True
-    return False
-
-
-def doubts(tree: Tree, places: Sequence[Place], match: Match, frame: Frame) -> set[str]:
-    """Return what else may be meant: what ends in all that was written, if a match
-    takes something off it, or is in a sister of the folder taken off (`a/`, for `b/`);
-    if it is only alike, a path in a folder that exists as written, or one that git's
-    index has and the disk has not.
-    """
-    place, names, found = match.place, tree.names(), set[str]()
-    was, here = (
-        place.was or place.path,
-        relative_to(frame.cwd, frame.root, frame.flavour),
-    )
-    literal = [each.path for each in places if each.why in LITERAL]
-    if "the-path" not in match.features:
-        found = {
-            x for text in literal for x in names.ends_with(text) if not tree.kind(x)
-        }
-        found.update(literal if leaves(tree, places, match.path, frame) else ())
-    # From the root, a path into the agent's folder begins with all of that folder.
-    back = match.path == here or (
-        place.why == FROM_ROOT and match.path.startswith(f"{here}/")
-    )
-    off = place.why not in LITERAL or not place.plain
-    for text in (each for each in literal if off and len(each) > len(was)):
-        whole = text if back else text.removeprefix(f"{here}/")
-        side, _, rest = whole.partition("/")
-        for end in {
-            whole,
-            whole.lstrip("@/") if rest else whole,
-        }:  # `@ui/a.ts` is an alias
-            same = names.ends_with(end) + names.folders_named(end)
-            wanted = key(f"/{end}", tree.flavour)
-            found |= {
-                x for x in same if key(f"/{x}", tree.flavour).endswith(wanted)
-            } - {was}
-        above, series = (
-            text.removesuffix(whole),
-            {*"abc"} - {side} if side in {*"ab"} else (),
-        )
-        found |= {
-            f"{above}{x}/{rest}" for x in series if tree.kind(f"{above}{x}") == "folder"
-        }
-    return found - {match.path}
-
-
-def is_folder(tree: Tree, path: str) -> bool:
-    """Return whether a folder of that name, or one that looks the same, exists."""
-    alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))
-    return tree.kind(path) == "folder" or any(alike)
+def _is_foreign(tree: Tree, place: Place, frame: Frame) -> bool:
+    """Return whether a place belongs to something else on this machine."""
+    folder = place.foreign_folder
+    # A folder that the root is in exists, and is not another project.
+    if not folder or f"{frame.root}/".startswith(f"{folder}/"):
+        return False
+    return tree.entry_kind_at(folder) == "folder"
 
 
 def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     """Return the candidates, unordered, each with the place that explains it best."""
-    names, places = tree.names(), reading.places
-    places = (*places, *_dotted(tree, reading))
-    more = 9 * names.cut_short  # then none is called the only one, or one of few
-    files, folders, stems = map(
-        cache, (names.ends_with, names.folders_named, names.stems)
-    )
-    is_folder = cache(lambda path: tree.kind(path) == "folder")
-    found = [
-        path
-        for place in places
-        for path in _of_place(tree, place, files, folders, stems)
-    ]
-    if not found and places:
-        found = names.near(basename(places[0].path))
+    places = (*reading.places, *_dotted(tree, reading))
+    index = _Index.of(tree)
+    paths: list[str] = []
+    for place in places:
+        paths.extend(_of_place(index, place))
+    if not paths and places:
+        paths = tree.names().near(basename(places[0].path))
     # Spellings of one file on the disk count once, by the last one.
-    pool = {key(path, tree.flavour): path for path in found}.values()
-    matches = []
-    for path in pool:
+    pool = {key(path, tree.flavour): path for path in paths}
+    matches: list[Match] = []
+    for path in pool.values():
         if tree.kind(path) is None or (path and not tree.may_name(path)):
             continue
-        above, _, name = path.rpartition("/")
-        index = _is_index(name)  # its folder's name counts
-        same = (folders if index or is_folder(path) else files)(
-            basename(above) if index else name
-        )
-        match = best_match(path, places, is_folder, kind=kind, count=len(same) + more)
-        matches += [match] if match else []
+        count = index.count(path)
+        match = best_match(path, places, index.is_folder, kind=kind, count=count)
+        if match is not None:
+            matches.append(match)
     return matches
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What one question asks the names and the disk more than once."""
+
+    tree: Tree
+    files: Names
+    folders: Names
+    stems: Names
+    is_folder: Callable[[str], bool]
+
+    @classmethod
+    def of(cls, tree: Tree) -> _Index:
+        names = tree.names()
+        return cls(
+            tree,
+            files=cache(names.ends_with),
+            folders=cache(names.folders_named),
+            stems=cache(names.stems),
+            is_folder=cache(lambda path: tree.kind(path) == "folder"),
+        )
+
+    def count(self, path: str) -> int:
+        """Return how many paths of the project have the name of a path."""
+        folder, _, name = path.rpartition("/")
+        if _is_index(name):  # the name of its folder counts
+            same = self.folders(basename(folder))
+        elif self.is_folder(path):
+            same = self.folders(name)
+        else:
+            same = self.files(name)
+        # Of names that were cut, none is called the only one, or one of few.
+        unseen = _UNSEEN if self.tree.names().cut_short else 0
+        return len(same) + unseen
+
+
+_UNSEEN = 9
+"""Paths of a name that may be among those that were not read: more than a few."""
 
 
 def named_last(
@@ -164,73 +128,91 @@ def named_last(
     the weaker ways, and the only path that ends as one written below a folder above the
     root.
     """
-    found: dict[tuple[str, str], list[str]] = {}
-    for place in (
-        each for each in reading.places if each.why in LITERAL or each.theirs
+    words: dict[str, str] = {}
+    for path in moved_to[:POOL]:
+        if path and tree.kind(path):
+            words[path] = "files of it moved there"
+    for likeness, paths in _weakly_alike(tree, reading, kind):
+        if len(paths) == 1:
+            words[paths[0]] = likeness
+    is_named = {candidate.path for candidate in ranked}
+    # One letter is the strongest of the weak.
+    for path in sorted(
+        words, key=lambda path: not words[path].startswith("one letter")
     ):
+        if tree.may_name(path) and path not in is_named:
+            is_folder = tree.kind(path) == "folder"
+            yield Candidate(path, 0.0, "near", words[path], is_folder)
+
+
+def _weakly_alike(
+    tree: Tree, reading: Reading, kind: Kind
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield each weak likeness, in words, with the paths that have it."""
+    for place in reading.places:
+        if not (place.is_literal or place.foreign_folder):
+            continue
         folder, _, name = place.path.rpartition("/")
-        for child in tree.children(folder) if tree.kind(folder) == "folder" else ():
-            if kind == "any" or (kind == "folder") == child.endswith("/"):
-                said, path = (
-                    weak_likeness(name, child.rstrip("/")),
-                    f"{folder}/{child}".strip("/"),
-                )
-                found.setdefault((place.path, said), []).append(path)
+        if tree.kind(folder) != "folder":
+            continue
+        alike: dict[str, list[str]] = {}
+        for child in tree.children(folder):
+            if kind != "any" and (kind == "folder") != child.endswith("/"):
+                continue
+            likeness = weak_likeness(name, child.rstrip("/"))
+            alike.setdefault(likeness, []).append(f"{folder}/{child}".strip("/"))
+        alike.pop("", None)
+        yield from alike.items()
     above = parting(reading.target, tree.root).rpartition("/")[0]
     below = reading.target[len(above) + 1 :]
     if reading.outside and above.count("/") > 1 and "/" in below:
-        found["", "folders of the root left out"] = tree.names().ends_with(below)
-    only = {
-        path: "files of it moved there"
-        for path in moved_to[:POOL]
-        if path and tree.kind(path)
-    }
-    only |= {
-        some[0]: said for (_, said), some in found.items() if said and len(some) == 1
-    }
-    for path, said in sorted(
-        only.items(), key=lambda it: not it[1].startswith("one letter")
-    ):
-        if tree.may_name(path) and not any(each.path == path for each in ranked):
-            yield Candidate(path, 0.0, "near", said, tree.kind(path) == "folder")
+        yield "folders of the root left out", tree.names().ends_with(below)
 
 
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
-    names = basename(reading.target).split(".")
-    module = len(names) > 1 and not tree.names().has_extension_of(
-        names[-1]
-    )  # no `README.md`
-    for stem in (names, [*names, "__init__"]) if module else ():
+    parts = basename(reading.target).split(".")
+    # The last part of `README.md` is an extension.
+    if len(parts) < 2 or tree.names().has_extension_of(parts[-1]):
+        return
+    for stem in (parts, [*parts, "__init__"]):
+        end = "/" + "/".join(stem)
         for path in tree.names().stems(stem[-1]):
-            if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):
-                yield Place(path, "with slashes for dots", same=False)
+            if f"/{split_extension(path)[0]}".endswith(end):
+                yield Place(path, "dotted", is_same_path=False)
 
 
-def _of_place(
-    tree: Tree, place: Place, files: Names, folders: Names, stems: Names
-) -> Iterator[str]:
+def _of_place(index: _Index, place: Place) -> Iterator[str]:
     """Yield the candidates for one place."""
+    tree = index.tree
     folder, _, name = place.path.rpartition("/")
     stem = split_extension(name)[0]
     if tree.kind(place.path):
         yield place.path
     if not name:
         return
-    for paths in (files(name), folders(name), stems(stem)):
+    for paths in (index.files(name), index.folders(name), index.stems(stem)):
         yield from _closest(paths, place.path)
     if stem in INDEX_STEMS and folder:  # `x.ts` for `x/index.ts`
-        yield from _closest(stems(basename(folder)), folder)
-    for package in _closest(folders(stem), place.path)[:4]:  # `x/index.ts` for `x.ts`
-        children = tree.children(package)
-        yield from (f"{package}/{each}" for each in children if _is_index(each))
+        yield from _closest(index.stems(basename(folder)), folder)
+    packages = _closest(index.folders(stem), place.path)
+    for package in packages[:4]:  # `x/index.ts` for `x.ts`
+        for child in tree.children(package):
+            if _is_index(child):
+                yield f"{package}/{child}"
     if tree.kind(folder) == "folder":
-        for child in (each.rstrip("/") for each in tree.children(folder)):
-            near = (
-                child[:1].lower() == name[:1].lower() or stem in child
-            )  # cheap, and enough
-            if near and name_relation(name, child):
-                yield f"{folder}/{child}".lstrip("/")
+        yield from _beside(tree, folder, name)
+
+
+def _beside(tree: Tree, folder: str, name: str) -> Iterator[str]:
+    """Yield the entries of a folder whose names are related to a name."""
+    stem = split_extension(name)[0]
+    for entry in tree.children(folder):
+        child = entry.rstrip("/")
+        # Related names share the first letter or the stem, and that is cheap to ask.
+        may_be = child[:1].lower() == name[:1].lower() or stem in child
+        if may_be and name_relation(name, child):
+            yield f"{folder}/{child}".lstrip("/")
 
 
 def _is_index(name: str) -> bool:
@@ -241,10 +223,12 @@ def _closest(paths: Sequence[str], wanted: str) -> Sequence[str]:
     """Return the paths that share most folders with `wanted`, at most `POOL`."""
     if len(paths) <= POOL:
         return paths
-    folders = fold(wanted).split("/")[:-1]
+    wanted_folders = fold(wanted).split("/")[:-1]
 
     def distance(path: str) -> tuple[int, bool, int, str]:
-        own = fold(path).split("/")[:-1]
-        return (-len({*folders} & {*own}), own[-1:] != folders[-1:], len(own), path)
+        folders = fold(path).split("/")[:-1]
+        common = {*wanted_folders} & {*folders}
+        other_parent = folders[-1:] != wanted_folders[-1:]
+        return (-len(common), other_parent, len(folders), path)
 
     return sorted(paths, key=distance)[:POOL]

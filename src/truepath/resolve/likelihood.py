@@ -192,7 +192,9 @@ def _character(name: str, count: int, *, in_place: bool) -> Iterator[str]:
 
 
 def name_relation(wanted: str, got: str) -> str:
-    """Return the feature for how a name differs from another; "" if they are unrelated."""
+    """Return the feature for how a name differs from another; "" if they are not
+    related.
+    """
     if wanted == got:
         return "same-name"
     (stem, ending), (other, other_ending) = (

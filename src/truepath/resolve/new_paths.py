@@ -14,52 +14,75 @@ from posixpath import basename, dirname, join
 from truepath.paths import fold
 from truepath.project.tree import Tree
 from truepath.records import replace
+from truepath.resolve.facts import Facts
 from truepath.resolve.likelihood import Match, in_other_number, is_other_spelling
 from truepath.resolve.past import past
-from truepath.resolve.places import ABOVE, SAME, SLASHED, UNDECORATED, Place, Reading
-from truepath.resolve.reasons import PUT_AWAY, SET_ASIDE, is_in
+from truepath.resolve.places import Place, Reading
+from truepath.resolve.question import with_mark
+from truepath.resolve.reasons import ROWS
 from truepath.resolve.spellings import HOME, without_percents
+from truepath.resolve.vetoes import Case, judge_case
 from truepath.types import Candidate, Resolution
 
 CONFIDENCE = 0.9
 """The reported confidence, on which nothing depends."""
 
+_SURE = ("undecorated", "slashed", "same-path")
+"""Places that a new file surely means, where the folder exists there."""
 
-def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
+
+def looks_wrong(facts: Facts, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path that is about to be created.
 
     If it looks wrong, the status is `ambiguous`, with the path that is meant, whose
     folder exists; it permits `recover` if only a folder is wrong.
     """
-    folder = bare.operation == "mkdir" or bare.written.endswith("/")
+    tree, reading = facts.tree, facts.reading
     wrong = replace(bare, status="ambiguous")
     above = [*_ends(dirname(reading.target))]
-    if blocked := next((end for end in above if tree.kind(end) == "file"), ""):
-        return replace(wrong, note=f"{blocked} is a file")
-    for reason, place in _meant(tree, reading, bare.written, folder=folder):
+    for folder in above:
+        if tree.kind(folder) == "file":
+            return replace(wrong, cause="file-above", note=f"{folder} is a file")
+    is_folder = bare.operation == "mkdir" or bare.written.endswith("/")
+    for reason, place in _meant(facts, bare.written, folder=is_folder):
         if tree.may_name(place.path):
-            repairs = not reading.outside and _has_folder(tree, place)
-            repairs = (
-                repairs and tree.kind(place.path) is None and place.past != "supposed"
-            )
-            repairs = repairs and (folder or tree.kind(dirname(reading.target)) is None)
-            repairs = repairs and (reason == "spelling" or not tree.names().cut_short)
-            match = Match(place.path, folder, Place(reading.target), {})
-            repairs = repairs and not is_in(
-                PUT_AWAY if reason == "renamed" else SET_ASIDE, match
-            )
-            meant = Candidate(place.path, CONFIDENCE, reason, place.why, folder)
-            return replace(
-                wrong, candidates=(meant,), permits="recover" if repairs else "named"
-            )
+            return _led_to(place, reason, facts, wrong, folder=is_folder)
     home = re.match(HOME, bare.written)
-    if home and any(
-        basename(end) == home[0] and tree.kind(end) is None for end in above
-    ):
-        return replace(
-            wrong, note=f"{home[0]} is not expanded; the home folder is {tree.home}"
-        )
+    if home and _is_made(facts, home[0], above):
+        note = f"{home[0]} is not expanded; the home folder is {tree.home}"
+        return replace(wrong, cause="home", note=note)
     return bare if _is_inside(reading) else replace(bare, status="outside")
+
+
+def _led_to(
+    place: Place, reason: str, facts: Facts, wrong: Resolution, *, folder: bool
+) -> Resolution:
+    """Return the resolution of a new path that was probably meant to be at a place."""
+    meant = replace(place, before_rename=facts.reading.target)
+    match = Match(place.path, folder, meant, {"the-path": 1})
+    case = Case(
+        match=match,
+        chance=CONFIDENCE,
+        reason=ROWS[reason],
+        facts=facts,
+        ranked=[(match, CONFIDENCE)],
+    )
+    judgement = judge_case(case)
+    candidate = Candidate(place.path, CONFIDENCE, reason, place.words, folder)
+    led = replace(
+        wrong,
+        candidates=(candidate,),
+        permits=judgement.permit,
+        held_back=judgement.held_back,
+        cause=judgement.told,
+    )
+    return with_mark(led) if "marked-wrong" in led.held_back else led
+
+
+def _is_made(facts: Facts, name: str, folders: list[str]) -> bool:
+    """Return whether one of some folders has a name, and does not exist."""
+    same = [folder for folder in folders if basename(folder) == name]
+    return any(facts.tree.kind(folder) is None for folder in same)
 
 
 def _is_inside(reading: Reading) -> bool:
@@ -72,38 +95,52 @@ def _ends(path: str) -> Iterator[str]:
     return ("/".join(parts[: at + 1]) for at in range(len(parts)) if path)
 
 
-def _meant(
-    tree: Tree, reading: Reading, written: str, *, folder: bool
-) -> Iterator[tuple[str, Place]]:
+def _meant(facts: Facts, written: str, *, folder: bool) -> Iterator[tuple[str, Place]]:
     """Yield where a new path was probably meant to be, each with its reason."""
+    tree, reading = facts.tree, facts.reading
     target, inside = reading.target, _is_inside(reading)
-    name = basename(target)
     made = target if folder else dirname(target)
-    gone = next((end for end in _ends(made) if tree.kind(end) is None), "")
-    makes = bool(gone) or not inside
+    # The outermost folder that would be made.
+    new_folder = next((end for end in _ends(made) if tree.kind(end) is None), "")
+    makes_folder = bool(new_folder) or not inside
     for place in reading.places[inside:]:
-        # A bare name is made here, not in a folder above.
-        side = _is_side(tree, target, place.path, written)
-        if side or place.why == ABOVE or not _has_folder(tree, place):
-            continue
-        plain = (
-            without_percents(target),
-            join(dirname(target), name.removeprefix("@")),
-        )
-        new = place.path in plain and not tree.kind(place.path)
-        if new and dirname(place.path) == dirname(target):
-            continue  # a new name may have percent signs, or begin with `@`
-        sure = not folder and place.why in (UNDECORATED, SLASHED, SAME)
-        # `shop/` in a project `shop`, or `docs/docs/`, is created on purpose.
-        in_new_folder = makes and (sure or "/" in place.path)
-        if in_new_folder or (sure and _is_decorated(name, basename(place.path))):
-            yield "spelling" if place.same else "near", place
+        if _is_meant(facts, place, written, makes_folder=makes_folder, folder=folder):
+            is_spelling = place.is_same_path and not place.leaves_folder
+            yield "spelling" if is_spelling else "near", place
     if not inside:
         return
-    yield from _siblings(tree, target, gone) if gone else _twins(tree, target)
+    if new_folder:
+        yield from _siblings(tree, target, new_folder)
+    else:
+        yield from _twins(tree, target)
     for place in past(tree, reading).places:
-        if _has_folder(tree, place) if gone else tree.kind(place.path):
+        if _has_folder(tree, place) if new_folder else tree.kind(place.path):
             yield "renamed", place
+
+
+def _is_meant(
+    facts: Facts, place: Place, written: str, *, makes_folder: bool, folder: bool
+) -> bool:
+    """Return whether a new path is probably meant to be at another place of its
+    text.
+    """
+    tree, target = facts.tree, facts.reading.target
+    # A bare name is made here, not in a folder above.
+    if place.kind == "above" or not _has_folder(tree, place):
+        return False
+    if _is_side(tree, target, place.path, written):
+        return False
+    name = basename(target)
+    # A new name may have percent signs, or begin with `@`.
+    plain = (without_percents(target), join(dirname(target), name.removeprefix("@")))
+    is_beside = dirname(place.path) == dirname(target)
+    if place.path in plain and is_beside and not tree.kind(place.path):
+        return False
+    is_sure = not folder and place.kind in _SURE
+    # `shop/` in a project `shop`, or `docs/docs/`, is created on purpose.
+    if makes_folder and (is_sure or "/" in place.path):
+        return True
+    return is_sure and _is_decorated(name, basename(place.path))
 
 
 def _is_decorated(name: str, plain: str) -> bool:
@@ -111,10 +148,9 @@ def _is_decorated(name: str, plain: str) -> bool:
     `09`.
     """
     # In `a\__init__.py`, the backslash may be a separator or an escape.
-    likely = (
-        "\\_" not in name and "\\" not in plain and ("." in plain or "." not in name)
-    )
-    return name != plain and likely
+    if name == plain or "\\_" in name or "\\" in plain:
+        return False
+    return "." in plain or "." not in name
 
 
 def _has_folder(tree: Tree, place: Place) -> bool:
@@ -136,11 +172,15 @@ def _twins(tree: Tree, target: str) -> Iterator[tuple[str, Place]]:
     disks.
     """
     above, _, name = target.rpartition("/")
-    why = "exists, with another case, other blanks or another Unicode form"
+    words = "exists, with another case, other blanks or another Unicode form"
     for other in tree.entries(above):
-        alike = {"".join(fold(each).split()) for each in (name, other)}
-        if other != name and len(alike) == 1:
-            yield "spelling", Place(f"{above}/{other}".lstrip("/"), why)
+        if other != name and _letters(other) == _letters(name):
+            path = f"{above}/{other}".lstrip("/")
+            yield "spelling", Place(path, "beside", words)
+
+
+def _letters(name: str) -> str:
+    return "".join(fold(name).split())
 
 
 def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]:
@@ -154,4 +194,5 @@ def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]
         there = f"{above}/{alike[0]}".lstrip("/")
         number = in_other_number(name, alike[0])
         reason = "folder-number" if number else "folder-misspelt"
-        yield reason, Place(there + target[len(gone) :], f"{there}/ exists")
+        path = there + target[len(gone) :]
+        yield reason, Place(path, "beside", f"{there}/ exists")

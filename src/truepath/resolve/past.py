@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 from truepath.project.tree import Tree
 from truepath.records import TYPE_CHECKING, dataclass, replace
-from truepath.resolve.places import ABOVE, Place, Reading
-from truepath.types import KEPT
+from truepath.resolve.places import Place, Reading
+from truepath.types import Cause
 
 if TYPE_CHECKING:
     from truepath.project.history import Fate
@@ -29,13 +29,15 @@ class Past:
 
     places: tuple[Place, ...] = ()
     """Where it is now."""
+    cause: Cause = ""
+    """`kept` or `history`; empty if git tells nothing."""
     note: str = ""
-    """A note about a deleted path; else empty."""
+    """What git tells, in words; else empty."""
     known: bool = True
     """Whether the history was read in time, or there is none."""
     exists: bool = False
     """Whether there is a history, and no other path of that name is in it."""
-    gone: str = ""
+    fate: str = ""
     """`deleted`, or `perhaps`: then nothing else is changed in its place."""
     moved_to: tuple[str, ...] = ()
     """As `Fate.moved_to`."""
@@ -59,7 +61,7 @@ class _Trace:
     @property
     def is_written(self) -> bool:
         """Whether it is about the written path itself."""
-        return self.is_whole and self.place.same
+        return self.is_whole and self.place.is_same_path
 
     @property
     def is_committed(self) -> bool:
@@ -92,9 +94,13 @@ def past(tree: Tree, reading: Reading) -> Past:
             heard = _joined(heard, answer)
             break
     known = _is_known(fates)
+    note = heard.note
+    if not known and not note:
+        note = "its history is not known"
     return replace(
         heard,
-        note=heard.note or ("" if known else "its history is not known"),
+        cause="history" if note else "",
+        note=note,
         known=known,
         exists=bool(fates) and all(fate.kind != "elsewhere" for fate in fates),
     )
@@ -102,8 +108,15 @@ def past(tree: Tree, reading: Reading) -> Past:
 
 def _traced(reading: Reading) -> list[Place]:
     """Return the places that are asked about: those of this project."""
-    likely = [place for place in reading.places if place.same or place.why == ABOVE]
-    return [place for place in likely if not place.theirs][:_PLACES]
+    likely = [place for place in reading.places if _may_be_meant(place)]
+    return likely[:_PLACES]
+
+
+def _may_be_meant(place: Place) -> bool:
+    if place.foreign_folder:
+        return False
+    is_written = place.is_same_path and not place.leaves_folder
+    return is_written or place.kind == "above"
 
 
 def _missing(tree: Tree, path: str) -> Iterator[str]:
@@ -122,7 +135,7 @@ def _joined(first: Past, then: Past) -> Past:
     """Return what is told of two places, neither of which is elsewhere now."""
     return Past(
         note=first.note or then.note,
-        gone=then.gone or first.gone,
+        fate=then.fate or first.fate,
         moved_to=first.moved_to or then.moved_to,
     )
 
@@ -140,7 +153,7 @@ def _is_kept(_: Tree, trace: _Trace) -> Past | None:
     """Whether git's index has it, and only the disk has not."""
     if trace.fate.kind != "kept" or not trace.is_written:
         return None
-    return Past((Place(trace.fate.path),), KEPT, moved_to=trace.fate.moved_to)
+    return Past((Place(trace.fate.path),), "kept", moved_to=trace.fate.moved_to)
 
 
 def _was_outdone(tree: Tree, trace: _Trace) -> Past | None:
@@ -158,7 +171,7 @@ def _was_outdone(tree: Tree, trace: _Trace) -> Past | None:
     ]
     if not rivals:
         return None
-    return Past(gone="perhaps" if trace.place.same else "")
+    return Past(fate="perhaps" if trace.place.is_same_path else "")
 
 
 def _was_renamed(tree: Tree, trace: _Trace) -> Past | None:
@@ -182,7 +195,7 @@ def _was_removed(_: Tree, trace: _Trace) -> Past | None:
         return None
     return Past(
         note=f"{trace.fate.kind} {trace.when}",
-        gone="deleted" if trace.fate.certain else "perhaps",
+        fate="deleted" if trace.fate.certain else "perhaps",
         moved_to=trace.fate.moved_to,
     )
 
@@ -203,17 +216,20 @@ def _perhaps(trace: _Trace) -> str:
     return "" if is_sure else "perhaps "
 
 
-def _at_new_place(tree: Tree, trace: _Trace, why: str) -> Past:
+def _at_new_place(tree: Tree, trace: _Trace, words: str) -> Past:
     """Return the past of a path that is elsewhere now."""
     old = trace.place.path
     now = trace.fate.path + old[len(trace.path) :]
-    is_sure = trace.place.same and trace.fate.certain
+    is_sure = trace.place.is_same_path and trace.fate.certain
     place = replace(
         trace.place,
         path=now,
-        why=why,
-        same=trace.is_whole and is_sure,
-        past="renamed" if is_sure else "supposed",
-        was=old,
+        kind="history",
+        own_words=words,
+        is_same_path=trace.is_whole and is_sure,
+        evidence="renamed" if is_sure else "supposed",
+        before_rename=old,
     )
-    return Past((place,), "" if tree.kind(now) else f"{why}, now {trace.fate.path}")
+    if tree.kind(now):
+        return Past((place,))
+    return Past((place,), "history", f"{words}, now {trace.fate.path}")

@@ -7,10 +7,10 @@ Pure functions on text; the disk is not consulted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from truepath.paths import fold, is_absolute, join, normalise, relative_to
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.spellings import Frame, spellings
 
 MOST = 24
@@ -36,10 +36,11 @@ CONTAINER_ROOTS = (
 transcripts."""
 
 _SYSTEM = frozenset(
-    "bin,boot,dev,etc,lib,lib32,lib64,nix,opt,private,proc,run,sbin,snap,srv,sys,tmp,usr,var,"
-    "applications,library,system,program files,program files (x86),programdata,windows".split(
-        ","
-    )
+    [
+        *"bin boot dev etc lib lib32 lib64 nix opt private proc run sbin snap".split(),
+        *"srv sys tmp usr var applications library system programdata windows".split(),
+        *("program files", "program files (x86)"),
+    ]
 )
 """Top-level folders of Linux (FHS 3.0, with Nix and Snap), macOS and Windows."""
 
@@ -52,14 +53,47 @@ _ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
 _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 """A path on a drive, as written in WSL, msys, Cygwin and Windows."""
 
-UNDECORATED = "the same path, written plainly"
-FROM_ROOT = "from the project root"
-ABOVE = "in a folder above"
-LITERAL = ("", UNDECORATED)
-"""Of the places where a path points, as written or without decorations."""
-SLASHED = "with its leading slash"
-ONCE = "with the repeated folder once"
-SAME = "the same path in this project"
+if TYPE_CHECKING:
+    from typing import Literal
+
+    PlaceKind = Literal[
+        "written",
+        "undecorated",
+        "slashed",
+        "from-root",
+        "above",
+        "once",
+        "without-project",
+        "same-path",
+        "own-copy",
+        "dotted",
+        "contents",
+        "history",
+        "beside",
+    ]
+else:
+    PlaceKind = str
+
+WORDS: Mapping[PlaceKind, str] = {
+    "written": "",
+    "undecorated": "the same path, written plainly",
+    "slashed": "with its leading slash",
+    "from-root": "from the project root",
+    "above": "in a folder above",
+    "once": "with the repeated folder once",
+    "without-project": "the project's own name left out",
+    "same-path": "the same path in this project",
+    "own-copy": "this project's own copy",
+    "dotted": "with slashes for dots",
+    "contents": "the only file that contains the text to be replaced",
+    "history": "",
+    "beside": "",
+}
+"""How the written path was changed to get to a place, in words: nothing where it
+literally points, and where the place has words of its own."""
+
+LITERAL = ("written", "undecorated")
+"""The places where a path points, as written or without decorations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +102,34 @@ class Place:
 
     path: str
     """Relative to the root."""
-    why: str = ""
-    """How the path was changed to get here; empty for where it literally points."""
-    same: bool = True
+    kind: PlaceKind = "written"
+    """How the written path was changed to get here."""
+    own_words: str = ""
+    """The same in words, where they name a commit or a folder; else as in `WORDS`."""
+    is_same_path: bool = True
     """Whether it is the same path, rather than a different one with a similar text."""
-    theirs: str = ""
+    leaves_folder: bool = False
+    """Whether it is outside a folder that exists as it was written."""
+    foreign_folder: str = ""
     """For another machine's path: a folder that, if it exists here, is something
     else."""
-    past: str = ""
-    """Other evidence: `renamed`, `supposed` (a rename that is not certain),
-    `contents`."""
-    was: str = ""
+    evidence: str = ""
+    """What speaks for it besides the text: `renamed`, `supposed` (a rename that is not
+    certain), `contents`."""
+    before_rename: str = ""
     """The path before a rename."""
-    plain: bool = True
+    only_unquoted: bool = True
     """Whether only quotes, blanks and escapes were removed, if anything."""
+
+    @property
+    def words(self) -> str:
+        """How the written path was changed to get here; empty where it points."""
+        return self.own_words or WORDS[self.kind]
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether the path points here as written or without decorations."""
+        return self.kind in LITERAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,28 +146,33 @@ class Reading:
 
 def read(written: str, frame: Frame) -> Reading:
     """Return what a written path may mean in the project at `frame.root`."""
-    texts, plain = spellings(written, frame), spellings(written, frame, only_plain=True)
-    inside = [_inside(text, frame) for text in texts]
-    found: dict[str, Place] = {}
-    for text, path in zip(texts, inside):  # noqa: B905  of one length
-        if path is not None:
-            why = UNDECORATED if text != written else ""
-            found.setdefault(path, Place(path, why, plain=text in plain))
+    texts = spellings(written, frame)
+    unquoted = spellings(written, frame, only_plain=True)
+    places: dict[str, Place] = {}
+    outside = False
+    for text in texts:
+        path = _inside(text, frame)
+        if path is None:
+            outside = True
+            continue
+        kind: PlaceKind = "written" if text == written else "undecorated"
+        places.setdefault(path, Place(path, kind, only_unquoted=text in unquoted))
     for text in texts:
         for place in _other_places(text, frame):
-            found.setdefault(place.path, replace(place, plain=text in plain))
-    target = join(frame.cwd, written, frame.flavour) if inside[0] is None else inside[0]
-    return Reading(target, tuple(found.values())[:MOST], outside=None in inside)
+            marked = replace(place, only_unquoted=text in unquoted)
+            places.setdefault(place.path, marked)
+    target = _inside(written, frame)
+    if target is None:
+        target = join(frame.cwd, written, frame.flavour)
+    return Reading(target, tuple(places.values())[:MOST], outside)
 
 
 def _inside(text: str, frame: Frame) -> str | None:
+    """Return a path relative to the root; None if it is outside."""
     if frame.inside and ".." in text and frame.flavour != "windows":
         return frame.inside(text if text.startswith("/") else f"{frame.cwd}/{text}")
-    if (
-        frame.flavour == "posix"
-        and re.match(_ON_DRIVE, frame.root)
-        and re.match(_DRIVE, text)
-    ):
+    on_drive = frame.flavour == "posix" and re.match(_ON_DRIVE, frame.root)
+    if on_drive and re.match(_DRIVE, text):
         there = relative_to(text, frame.root, "windows")
         if there is not None:
             return there
@@ -128,8 +181,8 @@ def _inside(text: str, frame: Frame) -> str | None:
 
 def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     """Yield the other places that a text may mean."""
-    plain, inside = normalise(text, frame.flavour), _inside(text, frame)
-    cwd = relative_to(frame.cwd, frame.root, frame.flavour)
+    plain = normalise(text, frame.flavour)
+    inside = _inside(text, frame)
     if plain.count("/") > MOST_FOLDERS:
         return
     if plain.startswith("../" * max(1, frame.cwd.count("/"))):  # up to the disk's root
@@ -141,46 +194,65 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
         # Below the agent's folder, it may be a path from the root that was made
         # absolute there.
         plain = relative_to(plain, frame.cwd, frame.flavour) or inside
-    if cwd is None:
-        return  # the agent's folder is outside
-    down = [part for part in plain.split("/") if part != ".."]
-    if (
-        cwd and inside is not None and len(down) > 1
-    ):  # a bare name in the root is another file
-        yield Place("/".join(down), FROM_ROOT, same=not plain.startswith(".."))
+    here = relative_to(frame.cwd, frame.root, frame.flavour)
+    if here is not None:  # else the agent's folder is outside
+        yield from _below(plain, inside, here, frame)
+        is_bare = "/" not in text.rstrip("/") and plain not in ("", "..")
+        if is_bare:  # `./x` is here
+            yield from _above(plain, here)
+
+
+def _below(plain: str, inside: str | None, here: str, frame: Frame) -> Iterator[Place]:
+    """Yield the places of a path in the agent's folder, which is `here`."""
+    if here and inside is not None:
+        yield from _from_root(plain)
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
             yield from _around(path, frame)
-    if "/" not in text.rstrip("/") and plain not in ("", ".."):  # `./x` is here
-        yield from (
-            Place(f"{folder}{plain}", ABOVE, same=False) for folder in _above(cwd)
-        )
 
 
-def _above(folder: str) -> Iterator[str]:
-    """Yield the folders above one, outermost first, each with its slash, the root
-    without.
-    """
-    parts = folder.split("/") if folder else []
-    return ("".join(f"{part}/" for part in parts[:at]) for at in range(len(parts)))
+def _from_root(plain: str) -> Iterator[Place]:
+    """Yield the place of a path from the root; a bare name there is another file."""
+    down = [part for part in plain.split("/") if part != ".."]
+    if len(down) > 1:
+        climbs = plain.startswith("..")
+        yield Place("/".join(down), "from-root", is_same_path=not climbs)
+
+
+def _above(name: str, here: str) -> Iterator[Place]:
+    """Yield the places of a bare name in the folders above one, outermost first."""
+    parts = here.split("/") if here else []
+    for length in range(len(parts)):
+        folder = "".join(f"{part}/" for part in parts[:length])
+        yield Place(f"{folder}{name}", "above", is_same_path=False)
 
 
 def _around(path: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of a path with a repeated or missing beginning."""
     if frame.flavour == "posix" and re.match(_DRIVE, path):
-        yield from (replace(place, same=False) for place in _foreign(path[2:], frame))
-    parts = path.split("/")
+        for place in _foreign(path[2:], frame):
+            yield replace(place, is_same_path=False)
     slashed = relative_to(f"/{path}", frame.root, "posix")
     if slashed:
-        yield Place(slashed, SLASHED)
-    if len(parts) > 1 and fold(parts[0]) == fold(frame.root.rpartition("/")[2]):
-        yield Place("/".join(parts[1:]), "the project's own name left out")
+        yield Place(slashed, "slashed")
+    first, _, rest = path.partition("/")
+    if rest and fold(first) == fold(frame.root.rpartition("/")[2]):
+        yield Place(rest, "without-project")
+    yield from _once(path.split("/"))
+
+
+def _once(parts: Sequence[str]) -> Iterator[Place]:
+    """Yield the places of a path without one of its repeated folders."""
     for length in range(1, len(parts) // 2 + 1):
-        for at in range(len(parts) - 2 * length + 1):
-            if parts[at : at + length] == parts[at + length : at + 2 * length]:
-                once = "/".join(parts[:at] + parts[at + length :])
-                last = at + 2 * length == len(parts)  # `src/src` is in `src`
-                yield Place(once, ONCE, same=not last)
+        for start in range(len(parts) - 2 * length + 1):
+            middle = start + length
+            end = middle + length
+            if parts[start:middle] != parts[middle:end]:
+                continue
+            # `src/src` is a file or folder in `src`.
+            is_last = end == len(parts)
+            path = "/".join([*parts[:start], *parts[middle:]])
+            yield Place(path, "once", is_same_path=not is_last)
 
 
 def _foreign(path: str, frame: Frame) -> Iterator[Place]:
@@ -191,21 +263,24 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     else at least three names must remain, because many projects have the same last two.
     """
     path = path.removeprefix(_VOLUME)
-    parts, name = path.split("/"), fold(frame.root.rpartition("/")[2])
+    parts = path.split("/")
     if len(parts) < 2 or fold(parts[1]) in _SYSTEM or not _PACKAGES.isdisjoint(parts):
         return
     deep = fold(parts[1]) in ("home", "users", "mnt", "media", "volumes")
     if deep and fold("".join(parts[3:4])).startswith((".", "appdata", "library")):
         return  # files of programs
+    name = fold(frame.root.rpartition("/")[2])
     top = "/".join(parts[: 3 if deep else 2])  # a home, a volume, or a top-level folder
-    for at in range(1, len(parts) + 1):
-        head, end = "/".join(parts[:at]), "/".join(parts[at:])
-        if fold(parts[at - 1]) == name:
-            yield Place(end, SAME, theirs=head)
+    around_root = f"{frame.root}/".startswith(f"{top}/")
+    for length in range(1, len(parts) + 1):
+        head = "/".join(parts[:length])
+        rest = "/".join(parts[length:])
+        if fold(parts[length - 1]) == name:
+            yield Place(rest, "same-path", foreign_folder=head)
             return
         if head in CONTAINER_ROOTS:
-            yield Place(end, SAME, theirs=head)
+            yield Place(rest, "same-path", foreign_folder=head)
         elif not head and not deep:
-            yield Place(end, FROM_ROOT, theirs=top)
-        elif len(parts) - at >= 3 and not f"{frame.root}/".startswith(f"{top}/"):
-            yield Place(end, SAME, same=False, theirs=top)
+            yield Place(rest, "from-root", foreign_folder=top)
+        elif len(parts) - length >= 3 and not around_root:
+            yield Place(rest, "same-path", is_same_path=False, foreign_folder=top)

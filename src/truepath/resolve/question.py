@@ -10,16 +10,12 @@ from collections.abc import Iterator, Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import TYPE_CHECKING, dataclass, replace
-from truepath.resolve.places import ABOVE, LITERAL, Place, Reading, read
-from truepath.resolve.spellings import Frame, parted
+from truepath.resolve.places import Place, Reading, read
+from truepath.resolve.spellings import Frame, split_paths
 from truepath.types import (
-    DANGLING,
-    KEPT,
-    PATTERN,
-    READS,
-    SEVERAL,
-    UNSEEN,
+    MAKES,
     Candidate,
+    Cause,
     Kind,
     Operation,
     Resolution,
@@ -29,9 +25,10 @@ from truepath.types import (
 
 if TYPE_CHECKING:
     from truepath.project.tree import Tree
+    from truepath.resolve.facts import Facts
     from truepath.resolve.likelihood import Match
     from truepath.resolve.past import Past
-    from truepath.resolve.reasons import Known
+    from truepath.resolve.vetoes import Judgement
 
 Why = dict[str, dict[str, float]]
 
@@ -39,13 +36,12 @@ NAMED_FROM = 0.05
 """The likelihood (0 to 1) from which a candidate is named. If none has it, files of the
 same name are named, at most 1 / `NAMED_FROM`."""
 
-PROTECTED = "protected"
-"""The note on a path about which nothing is told: a rule denies it, or it is a
-secret."""
-
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
 others."""
+
+_STATUSES: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
+"""Permit -> status, where the first candidate may be used or shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,86 +64,55 @@ class Question:
 
 def answer(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a written path."""
-    written, frame, what = question.written, question.frame, question.operation
+    written, frame, operation = question.written, question.frame, question.operation
     if question.received:
-        return _as_named(tree, question, _separated(tree, question))
+        return _separated(tree, question)
     unusable = _unusable(written)
     if unusable:
-        return Resolution(written, "absent", what, target=written[:80], note=unusable)
+        return Resolution(
+            written, "absent", operation, target=written[:80], cause=unusable
+        )
     absolute = (
         written if is_absolute(written, frame.flavour) else f"{frame.cwd}/{written}"
     )
     if frame.flavour == "windows":  # a rooted path is on the drive of its folder
         absolute = join(frame.cwd, written, frame.flavour)
     # On POSIX `..` stays, so that links are followed as by the tool.
-    entry, inside = tree.entry_kind_at(absolute), tree.inside(absolute)
+    entry = tree.entry_kind_at(absolute)
+    inside = tree.inside(absolute)
     if entry and inside is not None and question.kind in ("any", entry):
-        return Resolution(written, "exists", what, path=inside, target=inside)
+        return Resolution(written, "exists", operation, path=inside, target=inside)
     reading = read(written, frame)
     bare = Resolution(
-        written, "absent", what, target=reading.target, outside=reading.outside
+        written, "absent", operation, target=reading.target, outside=reading.outside
     )
     if entry and inside is None:
-        return _elsewhere(tree, replace(bare, target=absolute, note="exists"))
-    if any(tree.protects(place.path) for place in reading.places if place.why != ABOVE):
-        return replace(bare, status="outside", note=PROTECTED)
+        return _elsewhere(tree, replace(bare, target=absolute, cause="exists"))
+    meant = [place for place in reading.places if place.kind != "above"]
+    if any(tree.protects(place.path) for place in meant):
+        return replace(bare, status="outside", cause="protected")
     if entry:
-        return replace(bare, status="directory", note=entry)
+        return replace(bare, status="directory", cause=entry)
     if tree.is_hidden(absolute) or _is_hidden(tree, reading):
-        return replace(bare, status="outside", note=UNSEEN)
-    return _as_named(tree, question, _missing(tree, question, reading, bare))
+        return replace(bare, status="outside", cause="hidden")
+    return _missing(tree, question, reading, bare)
 
 
 def _is_hidden(tree: Tree, reading: Reading) -> bool:
     """Return whether a place where the path may be is in a folder that may not be
     searched.
     """
-    literal = (place.path for place in reading.places if place.why in LITERAL)
+    literal = [place.path for place in reading.places if place.is_literal]
     return any(tree.is_hidden(f"{tree.root}/{path}") for path in literal)
 
 
-def _as_named(tree: Tree, question: Question, found: Resolution) -> Resolution:
-    """Return a resolution that only names what is marked as wrong, or used for an
-    ignored path.
-    """
-    if found.permits == "named":
-        return found
-    from truepath.project.marks import is_wrong
-    from truepath.resolve.reasons import GENERATED
-
-    best, places = found.candidates[0], read(question.written, question.frame).places
-    named = replace(found, status="ambiguous", path=None, permits="named")
-    literal = {each.path for each in places if each.why in LITERAL}
-    plain = literal - {best.path}
-    asks = question.strictest not in READS or not GENERATED.isdisjoint(
-        found.target.split("/")
-    )
-    ignored = tree.ignores(plain) if asks and plain == literal else False
-    if ignored:
-        return replace(named, note="git ignores it: it may not be made yet")
-    if ignored is None and question.strictest not in READS:
-        return replace(named, note="whether git ignores it is not known")
-    changes = question.strictest not in READS and not found.outside
-    own, new = (
-        changes and _repository(tree, path) for path in (found.target, best.path)
-    )
-    if own != new and (own or best.reason == "leading-folders"):
-        return replace(named, note="not in this repository")
-    if tree.store is None or not is_wrong(
-        tree.store, tree.root, best.path, found.target, *plain
-    ):
-        return found
-    why = ", ".join(filter(None, (best.why, "marked as wrong by the user")))
-    return replace(named, candidates=(replace(best, why=why), *found.candidates[1:]))
-
-
-def _repository(tree: Tree, path: str) -> str:
-    """Return the innermost repository below the root that a path is in; "" for none."""
-    while (path := path.rpartition("/")[0]) and not tree.entry_kind_at(
-        f"{tree.root}/{path}/.git"
-    ):
-        pass
-    return path
+def _absolute(written: str, frame: Frame) -> str:
+    if frame.flavour == "windows":  # a rooted path is on the drive of its folder
+        return join(frame.cwd, written, frame.flavour)
+    # On POSIX `..` stays, so that links are followed as by the tool.
+    if is_absolute(written, frame.flavour):
+        return written
+    return f"{frame.cwd}/{written}"
 
 
 def _separated(tree: Tree, question: Question) -> Resolution:
@@ -157,33 +122,65 @@ def _separated(tree: Tree, question: Question) -> Resolution:
     """
     frame = question.frame
     bare = Resolution(question.written, "outside", question.operation, outside=True)
-    read, meant = (
-        relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
-        for path in (question.received, question.written.replace("\\", "/"))
-    )
-    if not read or not meant or tree.kind(read):
+    received = _inside_root(question.received, frame)
+    meant = _inside_root(question.written.replace("\\", "/"), frame)
+    if not received or not meant or tree.kind(received):
         return bare
     kind = tree.kind(meant)
     if kind is None or question.kind not in ("any", kind) or not tree.may_name(meant):
         return bare
-    return replace(
+    from truepath.resolve.likelihood import Match
+    from truepath.resolve.vetoes import judge
+
+    place = Place(meant, "undecorated")
+    match = Match(meant, kind == "folder", place, {"the-path": 1})
+    reading = Reading(meant, (place,), outside=False)
+    judgement = judge([(match, 1.0)], _facts(tree, question, reading))
+    candidate = Candidate(meant, 1.0, "spelling", folder=match.folder)
+    found = replace(
         bare,
-        status="resolved",
-        path=meant,
-        candidates=(Candidate(meant, 1.0, "spelling", folder=kind == "folder"),),
+        candidates=(candidate,),
         target=meant,
-        note="a shell removes its backslashes",
+        cause="backslashes",
         outside=False,
-        permits="corrected",
+    )
+    return _judged(found, judgement, "ambiguous")
+
+
+def _inside_root(path: str, frame: Frame) -> str | None:
+    return relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
+
+
+def with_mark(found: Resolution) -> Resolution:
+    """Return a resolution whose first candidate is said to be marked as wrong."""
+    first, *others = found.candidates
+    words = [first.why] if first.why else []
+    why = ", ".join([*words, "marked as wrong by the user"])
+    return replace(found, candidates=(replace(first, why=why), *others))
+
+
+def _judged(found: Resolution, judgement: Judgement, otherwise: Status) -> Resolution:
+    """Return a resolution with what may be done with its first candidate."""
+    status = _STATUSES.get(judgement.permit, otherwise)
+    if "marked-wrong" in judgement.held_back:
+        found = with_mark(found)
+    return replace(
+        found,
+        status=status,
+        path=found.candidates[0].path if judgement.permit in _STATUSES else None,
+        cause=judgement.told or found.cause,
+        note="" if judgement.told else found.note,
+        permits=judgement.permit,
+        held_back=judgement.held_back,
     )
 
 
-def _unusable(written: str) -> str:
+def _unusable(written: str) -> Cause:
     if not written.strip():
-        return "the path is empty"
+        return "empty"
     if "\0" in written:
-        return "the path contains a NUL byte"
-    return f"the path is over {LONGEST:,} characters" if len(written) > LONGEST else ""
+        return "nul"
+    return "too-long" if len(written) > LONGEST else ""
 
 
 def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
@@ -209,66 +206,73 @@ def _missing(
     """Return the resolution of a missing path."""
     from truepath.resolve.candidates import plausible
 
+    makes = question.operation in MAKES
     if several := _several(tree, question):
-        named = () if question.operation in ("write", "mkdir") else several
-        return replace(bare, status="ambiguous", candidates=named, note=SEVERAL)
-    if question.operation in ("write", "mkdir"):
-        from truepath.resolve.new_paths import unmade
+        named = () if makes else several
+        return replace(bare, status="ambiguous", candidates=named, cause="several")
+    if makes:
+        from truepath.resolve.new_paths import looks_wrong
 
         if reading.outside and tree.checkout(reading.target):
             return _elsewhere(tree, bare)
-        return unmade(tree, plausible(tree, reading, question.frame), bare)
+        reading = plausible(tree, reading, question.frame)
+        return looks_wrong(_facts(tree, question, reading), bare)
     if tree.dangles(reading.target):
-        if question.operation in (
-            "move",
-            "delete",
-            "list",
-        ):  # these work on the link itself
+        if question.operation in ("move", "delete", "list"):
+            # These work on the link itself.
             return replace(bare, status="exists", path=reading.target)
-        return replace(bare, note=DANGLING)
-    if "*" in question.written and not any(
-        tree.kind(place.path) for place in reading.places
-    ):
+        return replace(bare, cause="dangling")
+    is_there = any(tree.kind(place.path) for place in reading.places)
+    if "*" in question.written and not is_there:
         return _pattern(tree, question, bare)
     either = question.kind == "any" or question.operation == "execute"
     if either and question.written.endswith("/"):
         question = replace(question, kind="folder")
-    return _searched(tree, question, plausible(tree, reading, question.frame), bare)
+    reading = plausible(tree, reading, question.frame)
+    return _searched(tree, question, reading, bare)
 
 
 def _pattern(tree: Tree, question: Question, bare: Resolution) -> Resolution:
-    """Return the resolution of a pattern, with the folders that its missing one may be."""
+    """Return the resolution of a pattern, with the folders that its missing one may
+    be.
+    """
     folder = question.written.partition("*")[0].rpartition("/")[0]
+    bare = replace(bare, cause="pattern")
+    if not folder:
+        return bare
     question = replace(question, written=folder, operation="list", kind="folder")
-    found = answer(tree, question).candidates if folder else ()
-    return replace(
-        bare, status="ambiguous" if found else "absent", candidates=found, note=PATTERN
-    )
+    candidates = answer(tree, question).candidates
+    status: Status = "ambiguous" if candidates else "absent"
+    return replace(bare, status=status, candidates=candidates)
 
 
 def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
     """Return the existing paths in a text of several: two, or one where it has only
     files.
     """
-    for parts in parted(question.written):
-        found: dict[str, Candidate] = {}
-        files = not (makes := question.operation in ("write", "mkdir"))
+    makes = question.operation in MAKES
+    for parts in split_paths(question.written):
+        existing: dict[str, Candidate] = {}
+        only_files = not makes
         for part in parts:
-            places = (
-                each.path for each in read(part, question.frame).places if each.same
-            )
-            path = next((path for path in places if path and tree.kind(path)), "")
-            if (
-                path
-                and tree.may_name(path)
-                and not (makes and tree.kind(path) == "folder")
-            ):
-                found[path] = Candidate(path, 1.0, folder=tree.kind(path) == "folder")
-            is_file = path in found and not found[path].folder
-            files = files and (is_file or tree.names().has_extension_of(part))
-        if len(found) > 1 or (found and files):
-            return tuple(found.values())
+            path = _existing(tree, part, question.frame)
+            is_folder = path != "" and tree.kind(path) == "folder"
+            if path and not (makes and is_folder):
+                existing[path] = Candidate(path, 1.0, folder=is_folder)
+            is_file = path in existing and not is_folder
+            if not (is_file or tree.names().has_extension_of(part)):
+                only_files = False
+        if len(existing) > 1 or (existing and only_files):
+            return tuple(existing.values())
     return ()
+
+
+def _existing(tree: Tree, text: str, frame: Frame) -> str:
+    """Return the path that a text is, if it exists and may be named; else nothing."""
+    for place in read(text, frame).places:
+        if place.is_same_path and place.path and tree.kind(place.path):
+            return place.path if tree.may_name(place.path) else ""
+    return ""
 
 
 def _searched(
@@ -278,106 +282,152 @@ def _searched(
     from truepath.resolve.candidates import gather, named_last
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.past import past
-    from truepath.resolve.reasons import permits
+    from truepath.resolve.vetoes import judge
 
-    if other := tree.checkout(reading.target) if reading.outside else None:
-        own = Place(other[1], "this project's own copy")
+    own_copy = tree.checkout(reading.target) if reading.outside else None
+    if own_copy:
+        own = Place(own_copy[1], "own-copy")
         reading = replace(reading, places=(own, *reading.places))
-    names, history, holders = (
-        tree.names(),
-        past(tree, reading),
-        _holders(tree, question),
-    )
-    if history.note == KEPT:
-        found = [
-            Candidate(x, 0.0, "near", "a new file")
-            for x in history.moved_to
-            if tree.may_name(x)
-        ]
-        bare = replace(
-            bare, status="ambiguous" if found else "absent", candidates=(*found,)
-        )
-        return replace(bare, target=history.places[0].path, note=KEPT)
-    places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
+    names = tree.names()
+    history = past(tree, reading)
+    if history.cause == "kept":
+        return _kept(tree, history, bare)
+    holders = _holders(tree, question)
+    evidence = (*history.places, *_of_contents(tree, reading, holders))
+    places = (*reading.places, *evidence)
     matches = gather(tree, replace(reading, places=places), question.kind)
-    ranked = rank(matches, nothing := nothing_here(reading.target))
+    nothing = nothing_here(reading.target)
+    ranked = rank(matches, nothing)
     if question.why is not None:
         question.why[""] = parts(nothing)
-        question.why.update((match.path, parts(match.features)) for match, _ in ranked)
-    known = _known(tree, question, reading, history, holders)
-    permit, found = permits(ranked, known), [*_candidates(ranked, known)]
-    if permits(ranked, replace(known, operation="read")) == "named":
-        found += named_last(tree, reading, question.kind, found, history.moved_to)
-    whole = "/" in reading.target and not (found or history.note or bare.outside)
-    listed = names.ends_with(reading.target) if whole else ()
-    kept = [path for path in listed if not tree.kind(path) and tree.may_name(path)]
-    if len(kept) == 1:  # with leading folders left out, and outside a sparse checkout
-        return replace(bare, target=kept[0], note=KEPT)
-    none: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
-    statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
+        for match, _ in ranked:
+            question.why[match.path] = parts(match.features)
+    facts = _facts(tree, question, reading, history, holders)
+    candidates = [*_candidates(ranked, facts)]
+    looked = judge(ranked, replace(facts, operation="read"), ask_git=False)
+    if looked.permit == "named":
+        candidates += named_last(
+            tree, reading, question.kind, candidates, history.moved_to
+        )
+    if not (candidates or history.note or bare.outside):
+        kept = _kept_below(tree, reading.target)
+        if kept:
+            return replace(bare, target=kept, cause="kept")
+    searched = Searched(
+        names=len(names),
+        history=history.exists and history.known,
+        cut_short=names.cut_short,
+    )
+    found = replace(
+        bare,
+        candidates=tuple(candidates),
+        searched=searched,
+        cause=history.cause,
+        note=history.note,
+    )
+    judgement = judge(ranked, facts)
+    otherwise: Status = "outside" if bare.outside else "absent"
+    if candidates:
+        otherwise = "ambiguous"
+    return _judged(found, judgement, otherwise)
+
+
+def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
+    """Return the resolution of a path that git's index has and the disk has not."""
+    candidates = [
+        Candidate(path, 0.0, "near", "a new file")
+        for path in history.moved_to
+        if tree.may_name(path)
+    ]
+    status: Status = "ambiguous" if candidates else "absent"
     return replace(
         bare,
-        status=statuses.get(permit, none),
-        path=found[0].path if permit in statuses else None,
-        candidates=tuple(found),
-        searched=Searched(
-            len(names), history.exists and history.known, names.cut_short
-        ),
-        note=history.note,
-        permits=permit,
+        status=status,
+        candidates=tuple(candidates),
+        target=history.places[0].path,
+        cause="kept",
     )
 
 
-def _known(
+def _kept_below(tree: Tree, target: str) -> str:
+    """Return the only path that ends in all that was written and that git's index has,
+    outside a sparse checkout; empty for none.
+    """
+    if "/" not in target:
+        return ""
+    listed = tree.names().ends_with(target)
+    kept = [path for path in listed if not tree.kind(path) and tree.may_name(path)]
+    return kept[0] if len(kept) == 1 else ""
+
+
+def _facts(
     tree: Tree,
     question: Question,
     reading: Reading,
-    history: Past,
-    holders: Sequence[str] | None,
-) -> Known:
-    from truepath.resolve.candidates import doubts, is_folder
-    from truepath.resolve.reasons import Known
+    history: Past | None = None,
+    holders: Sequence[str] | None = None,
+) -> Facts:
+    from truepath.resolve.facts import Facts
 
-    whole = not tree.names().cut_short
-    return Known(
+    return Facts(
+        tree=tree,
+        reading=reading,
+        frame=question.frame,
         operation=question.strictest,
         kind=question.kind,
-        is_folder=lambda path: is_folder(tree, path),
-        doubts=lambda match: doubts(tree, reading.places, match, question.frame),
-        outside=reading.outside,
-        settled=history.known and whole,
-        whole=whole,
-        gone=history.gone,
+        names_complete=not tree.names().cut_short,
+        history_known=history is None or history.known,
+        fate=history.fate if history else "",
         holders=holders,
     )
 
 
 def _candidates(
-    ranked: Sequence[tuple[Match, float]], known: Known
+    ranked: Sequence[tuple[Match, float]], facts: Facts
 ) -> Iterator[Candidate]:
     """Yield the candidates to name."""
-    from truepath.resolve.reasons import reason_of, why
+    from truepath.resolve.reasons import reason_of, words_of
 
-    itself = {
-        match.path for match, _ in ranked if reason_of(match, known).name == "spelling"
-    }
-    itself |= known.doubts(ranked[0][0]) if ranked else set()
-    likely = [
-        each for each in ranked if each[1] >= NAMED_FROM or each[0].path in itself
+    for match, chance in _named(ranked, facts):
+        reason = reason_of(match, facts).name
+        yield Candidate(
+            match.path, round(chance, 4), reason, words_of(match), match.folder
+        )
+
+
+def _named(
+    ranked: Sequence[tuple[Match, float]], facts: Facts
+) -> Sequence[tuple[Match, float]]:
+    """Return the candidates that are likely enough to be named, the written path itself
+    and the rivals of the first one; else those of the same name.
+    """
+    from truepath.resolve.facts import rivals
+    from truepath.resolve.vetoes import is_plainly_the_path
+
+    if not ranked:
+        return ()
+    first = ranked[0][0]
+    always = rivals(first, facts)
+    always.update(
+        match.path for match, _ in ranked if is_plainly_the_path(match, facts)
+    )
+    named = [
+        (match, chance)
+        for match, chance in ranked
+        if chance >= NAMED_FROM or match.path in always
     ]
-    likely = [each for each in ranked[:1] if likely and each not in likely] + likely
-    same = [each for each in ranked if "same-name" in each[0].features]
-    for match, chance in likely or same[: int(1 / NAMED_FROM)]:
-        reason = reason_of(match, known).name
-        yield Candidate(match.path, round(chance, 4), reason, why(match), match.folder)
+    if named and named[0][0] is not first:
+        return [ranked[0], *named]
+    same = [pair for pair in ranked if "same-name" in pair[0].features]
+    return named or same[: int(1 / NAMED_FROM)]
 
 
 def _holders(tree: Tree, question: Question) -> list[str] | None:
-    """Return the files that contain the text to be replaced; None if that is unknown."""
-    if (
-        question.operation != "edit"
-        or len("".join("".join(question.texts).split())) < _TELLS
-    ):
+    """Return the files that contain the text to be replaced; None if that is not
+    known.
+    """
+    text = "".join("".join(question.texts).split())
+    if question.operation != "edit" or len(text) < _TELLS:
         return None
     return tree.holders(question.texts)
 
@@ -386,17 +436,17 @@ def _of_contents(
     tree: Tree, reading: Reading, holders: Sequence[str] | None
 ) -> Sequence[Place]:
     """Return the only file that contains the text, if it has the written name and is in
-    a folder
-    above or below the written one: `config/prod/app.yml` does not mean
+    a folder above or below the written one: `config/prod/app.yml` does not mean
     `config/staging/app.yml`.
     """
     if holders is None or len(holders) != 1 or not tree.may_name(holders[0]):
         return ()
     from truepath.resolve.likelihood import folder_features
 
-    wanted, got = fold(reading.target).split("/"), fold(holders[0]).split("/")
-    folders = folder_features(wanted[:-1], got[:-1])
-    if wanted[-1] != got[-1] or {"folders-lost", "folders-gained"} <= folders.keys():
+    *written_folders, written = fold(reading.target).split("/")
+    *folders, name = fold(holders[0]).split("/")
+    features = folder_features(written_folders, folders)
+    is_aside = {"folders-lost", "folders-gained"} <= features.keys()
+    if written != name or is_aside:
         return ()
-    why = "the only file that contains the text to be replaced"
-    return (Place(holders[0], why, past="contents"),)
+    return (Place(holders[0], "contents", evidence="contents"),)

@@ -53,7 +53,7 @@ def spellings(
     return tuple(found)
 
 
-def parted(written: str) -> Iterator[Sequence[str]]:
+def split_paths(written: str) -> Iterator[Sequence[str]]:
     """Yield the paths that `written` would be if it were several, for each way to join
     them.
     """

@@ -224,7 +224,7 @@ def caught_up(state: SessionState, left: str) -> SessionState:
     return state
 
 
-def standing(
+def streak_of(
     state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0
 ) -> Streak:
     """Return the streak of a miss's aim without taking the step."""
@@ -242,7 +242,7 @@ def current(state: SessionState, now: float) -> SessionState:
     return state if abs(now - state.seen) <= IDLE else SessionState()
 
 
-def once(
+def note_once(
     state: SessionState, notes: tuple[str, ...], *, now: float
 ) -> tuple[SessionState, bool]:
     """Record notes as given; return the state and whether any of them is new."""

@@ -8,7 +8,15 @@ import time
 
 from truepath.records import dataclass
 from truepath.session.keys import key
-from truepath.session.loops import Step, StepKind, Streak, once, record, standing
+from truepath.session.loops import (
+    SessionState,
+    Step,
+    StepKind,
+    Streak,
+    note_once,
+    record,
+    streak_of,
+)
 from truepath.session.stores import Store
 from truepath.types import Any, ToolCall
 
@@ -19,9 +27,8 @@ def session_of(call: ToolCall, store: Store, project: str, **known: float) -> Se
     `known` are `started` (by default now) and `turn_gap_s`, as in `Session`.
     """
     name = key(call.session, call.agent, project)
-    return Session(
-        store, name, call.turn, call.call_id, **{"started": time.time(), **known}
-    )
+    times = {"started": time.time(), **known}
+    return Session(store, name, call.turn, call.call_id, **times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,33 +56,32 @@ class Session:
         if self.store.knows(self.key):
             self._take(self._step(kind))
 
-    def standing(self, path: str, missing_folder: str = "") -> Streak:
+    def streak_of(self, path: str, missing_folder: str = "") -> Streak:
         """Return the streak of a path's aim without taking a step."""
         if not self.store.knows(self.key):
             return Streak()
-        step, gap = (
-            self._step("miss", path, missing_folder=missing_folder),
-            self.turn_gap_s,
-        )
-        return self.store.update(
-            self.key,
-            lambda state: (
-                state,
-                standing(state, step, now=time.time(), turn_gap_s=gap),
-            ),
-        )
+        step = self._step("miss", path, missing_folder=missing_folder)
 
-    def once(self, *notes: str) -> bool:
+        def unchanged(state: SessionState) -> tuple[SessionState, Streak]:
+            now, gap = time.time(), self.turn_gap_s
+            return state, streak_of(state, step, now=now, turn_gap_s=gap)
+
+        return self.store.update(self.key, unchanged)
+
+    def note_once(self, *notes: str) -> bool:
         """Record notes as given; return whether any of them is new in this session."""
-        return self.store.update(
-            self.key, lambda state: once(state, notes, now=time.time())
-        )
+
+        def noted(state: SessionState) -> tuple[SessionState, bool]:
+            return note_once(state, notes, now=time.time())
+
+        return self.store.update(self.key, noted)
 
     def _step(self, kind: StepKind, path: str = "", **more: Any) -> Step:
         return Step(kind, path, self.turn, self.call_id, self.started, **more)
 
     def _take(self, step: Step) -> Streak:
-        gap = self.turn_gap_s
-        return self.store.update(
-            self.key, lambda state: record(state, step, now=time.time(), turn_gap_s=gap)
-        )
+        def taken(state: SessionState) -> tuple[SessionState, Streak]:
+            now, gap = time.time(), self.turn_gap_s
+            return record(state, step, now=now, turn_gap_s=gap)
+
+        return self.store.update(self.key, taken)

@@ -1,0 +1,185 @@
+"""What is known about a question besides its candidates, and which paths on the disk
+speak against one.
+
+The rows of `reasons` and `vetoes` ask it; it decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from truepath.paths import fold, key, relative_to
+from truepath.project.tree import Tree
+from truepath.records import dataclass
+from truepath.resolve.likelihood import Match, parting
+from truepath.resolve.places import Place, Reading
+from truepath.resolve.spellings import Frame
+from truepath.types import Kind, Operation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known about a question besides its candidates."""
+
+    tree: Tree
+    reading: Reading
+    frame: Frame
+    operation: Operation
+    """The strictest operation of the call: the column of both tables."""
+    kind: Kind = "any"
+    names_complete: bool = True
+    history_known: bool = True
+    """Whether the history was read in time, or there is none."""
+    fate: str = ""
+    """What git tells of the written path: `deleted`, `perhaps` renamed, or nothing."""
+    holders: Sequence[str] | None = None
+    """The files that contain the text to be replaced; None if unknown."""
+
+    @property
+    def here(self) -> str | None:
+        """The agent's folder, relative to the root; None if it is outside."""
+        return relative_to(self.frame.cwd, self.frame.root, self.frame.flavour)
+
+    @property
+    def literal_paths(self) -> list[str]:
+        """Where the path points, as written and without decorations."""
+        return [place.path for place in self.reading.places if place.is_literal]
+
+    def is_folder(self, path: str) -> bool:
+        """Return whether a folder of that name, or one that looks the same, exists."""
+        return is_folder(self.tree, path)
+
+    def is_held(self, match: Match) -> bool:
+        """Return whether a file is known to be the only one with the text to be
+        replaced, so that no other path can be meant.
+        """
+        return self.holders == [match.path]
+
+
+def is_folder(tree: Tree, path: str) -> bool:
+    """Return whether a folder of that name, or one that looks the same, exists."""
+    if tree.kind(path) == "folder":  # the disk first: of `src`, every name may be below
+        return True
+    wanted = fold(path)
+    return any(fold(folder) == wanted for folder in tree.names().folders_named(path))
+
+
+def leaves_folder(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool:
+    """Return whether a path is outside a folder that exists as it was written, in any
+    literal place. The folders down to the agent's were not written.
+    """
+    here = relative_to(frame.cwd, frame.root, frame.flavour)
+    for place in places:
+        if not place.is_literal:
+            continue
+        start = 0
+        if here and place.path.startswith(f"{here}/"):
+            start = len(here) + 1
+        for folder in _folders(place.path, start):
+            if _is_left(tree, folder, path):
+                return True
+    return False
+
+
+def _folders(path: str, start: int) -> Iterator[str]:
+    """Yield the folders that a path is in, those that end behind `start`."""
+    for end, char in enumerate(path):
+        if char == "/" and end > start:
+            yield path[:end]
+
+
+def _is_left(tree: Tree, folder: str, path: str) -> bool:
+    """Return whether a folder exists, and a path is outside it."""
+    if not fold(f"{path}/").startswith(fold(f"{folder}/")):
+        return is_folder(tree, folder)
+    # `x/` is no other case of `X/` beside it.
+    inside = key(f"{path}/", tree.flavour).startswith(key(f"{folder}/", tree.flavour))
+    return not inside and tree.kind(folder) == "folder"
+
+
+def is_outside_written_folder(match: Match, facts: Facts) -> bool:
+    """Return whether a candidate is outside a folder that exists as it was written."""
+    if "the-path" in match.features:
+        return match.place.leaves_folder
+    return leaves_folder(facts.tree, facts.reading.places, match.path, facts.frame)
+
+
+def kept_paths(match: Match, facts: Facts) -> set[str]:
+    """Return the paths that git's index has and the disk has not, and that end in all
+    that was written, for a candidate that is only alike.
+    """
+    if "the-path" in match.features:
+        return set()
+    names = facts.tree.names()
+    kept: set[str] = set()
+    for written in facts.literal_paths:
+        kept.update(
+            path for path in names.ends_with(written) if not facts.tree.kind(path)
+        )
+    return kept - {match.path}
+
+
+def fuller_paths(match: Match, facts: Facts) -> set[str]:
+    """Return the paths that end in all that was written, for a candidate that takes
+    something off it: the side of a diff, the project's name, a repeated folder, an `@`.
+    """
+    names, flavour = facts.tree.names(), facts.tree.flavour
+    fuller: set[str] = set()
+    for _, whole in _taken_from(match, facts):
+        wanted = {whole}
+        if "/" in whole:
+            wanted.add(whole.lstrip("@/"))  # `@ui/a.ts` is an alias
+        for end in wanted:
+            suffix = key(f"/{end}", flavour)
+            named = names.ends_with(end) + names.folders_named(end)
+            fuller.update(
+                path for path in named if key(f"/{path}", flavour).endswith(suffix)
+            )
+    return fuller - {match.path, _origin(match)}
+
+
+def sister_paths(match: Match, facts: Facts) -> set[str]:
+    """Return the same path in the other folders of a series, for a candidate that takes
+    the side of a diff off it: beside a folder `c/`, `a/` and `b/` are folders too.
+    """
+    sisters: set[str] = set()
+    for above, whole in _taken_from(match, facts):
+        side, _, rest = whole.partition("/")
+        if side not in ("a", "b"):  # the sides of a diff in git
+            continue
+        for sister in {"a", "b", "c"} - {side}:
+            if facts.tree.kind(f"{above}{sister}") == "folder":
+                sisters.add(f"{above}{sister}/{rest}")
+    return sisters - {match.path}
+
+
+def rivals(match: Match, facts: Facts) -> set[str]:
+    """Return the other paths that may be meant, by what was written."""
+    return fuller_paths(match, facts) | sister_paths(match, facts)
+
+
+def _origin(match: Match) -> str:
+    """Return the path that was written, or is left of it."""
+    return match.place.before_rename or match.place.path
+
+
+def _taken_from(match: Match, facts: Facts) -> Iterator[tuple[str, str]]:
+    """Yield each literal path that a candidate takes something off, parted into the
+    agent's folder and what was written below it.
+    """
+    place, here = match.place, facts.here
+    if place.is_literal and place.only_unquoted:
+        return
+    from_agent = place.kind == "from-root" and match.path.startswith(f"{here}/")
+    # From the root, a path into the agent's folder begins with all of that folder.
+    is_whole = match.path == here or from_agent
+    for written in facts.literal_paths:
+        if len(written) <= len(_origin(match)):
+            continue
+        whole = written if is_whole else written.removeprefix(f"{here}/")
+        yield written.removesuffix(whole), whole
+
+
+def written_folder(match: Match) -> str:
+    """Return the first written folder that a candidate is not in."""
+    return parting(match.place.path, match.path)

@@ -1,0 +1,585 @@
+"""The table of what holds a candidate back, and the judgement of both tables.
+
+What a candidate may be used for is the cell of its reason, lowered by every row here
+that applies; nothing else. A row says what it leaves in each column: "corrected" where
+it changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from posixpath import dirname
+
+from truepath.paths import fold
+from truepath.records import dataclass
+from truepath.resolve.facts import (
+    Facts,
+    fuller_paths,
+    is_outside_written_folder,
+    kept_paths,
+    rivals,
+    sister_paths,
+)
+from truepath.resolve.likelihood import Match
+from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
+from truepath.types import READS, Cause, Permit
+
+CORRECTED_FROM = 0.9
+"""The likelihood (0 to 1) from which a candidate is used in place of the written
+path."""
+
+ASSUMED_FROM = 0.55
+"""The likelihood from which a candidate is shown to a call that looks, or used under
+`recover`."""
+
+AHEAD = 2.0
+"""How many times as likely as the next candidate it must be for that."""
+
+_LEVELS: Sequence[Permit] = ("named", "assumed", "recover", "corrected")
+"""What may be done with a candidate, from least to most."""
+
+GENERATED = frozenset(
+    "node_modules .venv venv site-packages dist build target out generated .next "
+    ".cache __pycache__ coverage vendor vendored third_party thirdparty".split()
+)
+"""Folders of generated or installed files, which are meant only if they are written."""
+
+PUT_AWAY = frozenset(
+    "backup backups bak old prev previous orig original copy copies saved archive "
+    "archives archived legacy deprecated obsolete outdated attic trash stash disabled "
+    "unused removed deleted retired graveyard junk".split()
+)
+"""Words in the names of folders of files that are no longer worked on."""
+
+SET_ASIDE = PUT_AWAY | frozenset(
+    "tmp temp scratch wip draft drafts snapshot snapshots history demo demos sandbox "
+    "playground example examples sample samples template templates fixture fixtures "
+    "mock mocks".split()
+)
+"""Words in the names of folders of copies, which are never used because of their names
+alone."""
+
+TOLD: Mapping[str, Cause] = {
+    "ignored": "ignored",
+    "ignored-unknown": "ignored-unknown",
+    "other-repository": "other-repository",
+}
+"""Rows that the agent is told about: the cause of the resolution."""
+
+_OPTIONAL = (
+    r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
+)
+"""Optional files of a folder, for which another folder's are no answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A candidate that is judged, its reason and its rivals."""
+
+    match: Match
+    chance: float
+    """The likelihood that it is meant, from 0 to 1."""
+    reason: Reason
+    facts: Facts
+    ranked: Sequence[tuple[Match, float]]
+    """All candidates, most likely first."""
+
+    @property
+    def is_itself(self) -> bool:
+        """Whether the candidate is the written path, spelled another way."""
+        return self.reason.name == "spelling"
+
+    @property
+    def is_by_name(self) -> bool:
+        """Whether nothing but its name speaks for it."""
+        return self.reason.name not in ("spelling", "renamed", "contents")
+
+    @property
+    def cell(self) -> str:
+        """What its reason permits."""
+        return self.reason.cell(self.facts.operation)
+
+
+@dataclass(frozen=True, slots=True)
+class Veto:
+    """A row of the table."""
+
+    name: str
+    applies: Callable[[Case], bool]
+    leaves: Mapping[str, Permit]
+    """Column -> what it leaves; without those that it does not touch."""
+    sentence: str
+    asks_git: bool = False
+    """Whether it starts a process or reads a private file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What may be done with the first candidate, and which rows held it back."""
+
+    permit: Permit = "named"
+    held_back: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> Cause:
+        """The row that the agent is told; empty for none."""
+        told = [TOLD[name] for name in self.held_back if name in TOLD]
+        return told[-1] if told else ""
+
+
+def judge(
+    ranked: Sequence[tuple[Match, float]], facts: Facts, *, ask_git: bool = True
+) -> Judgement:
+    """Return what may be done with the first of the ranked candidates.
+
+    A row is asked only if it would lower what the rows before it left.
+    """
+    if not ranked:
+        return Judgement()
+    match, chance = ranked[0]
+    reason = reason_of(match, facts)
+    case = Case(match=match, chance=chance, reason=reason, facts=facts, ranked=ranked)
+    return judge_case(case, ask_git=ask_git)
+
+
+def judge_case(case: Case, *, ask_git: bool = True) -> Judgement:
+    """Return what may be done with a candidate whose reason is known."""
+    column = column_of(case.facts.operation)
+    level = _LEVELS.index(case.cell or "named")
+    held_back: list[str] = []
+    for veto in VETOES:
+        left = _LEVELS.index(veto.leaves.get(column, "corrected"))
+        if left >= level or (veto.asks_git and not ask_git):
+            continue
+        if veto.applies(case):
+            level = left
+            held_back.append(veto.name)
+    return Judgement(_LEVELS[level], tuple(held_back))
+
+
+def is_plainly_the_path(match: Match, facts: Facts) -> bool:
+    """Return whether a candidate is the written path, and no other path may be it."""
+    if not ROWS["spelling"].has(match, facts) or match.place.leaves_folder:
+        return False
+    if "the-path" in match.features:
+        return True
+    return not (is_outside_written_folder(match, facts) or rivals(match, facts))
+
+
+def is_in(words: frozenset[str], match: Match) -> bool:
+    """Return whether a match is in a folder with one of the words, and the written path
+    is not.
+    """
+    written = match.place.before_rename or match.place.path
+    return not words.isdisjoint(_folder_words(match.path) - _folder_words(written))
+
+
+def _folder_words(path: str) -> set[str]:
+    return {*re.split(r"[\W_\d]", fold(path.rpartition("/")[0]))}
+
+
+def _is_of_other_kind(case: Case) -> bool:
+    kind = case.facts.kind
+    return kind != "any" and (kind == "folder") != case.match.folder
+
+
+def _is_generated(case: Case) -> bool:
+    folders = fold(case.match.path).split("/")[:-1]
+    written = fold(case.match.place.path).split("/")[:-1]
+    return not GENERATED.isdisjoint({*folders} ^ {*written})
+
+
+def _has_other_number(case: Case) -> bool:
+    name = fold(case.match.path.rpartition("/")[2])
+    written = fold(case.match.place.path.rpartition("/")[2])
+    same_but_digits = re.sub(r"\d+", "0", name) == re.sub(r"\d+", "0", written)
+    return name != written and same_but_digits
+
+
+def _is_optional(case: Case) -> bool:
+    place = case.match.place
+    folder, _, name = fold(case.match.path).rpartition("/")
+    is_own = folder == fold(place.path).rpartition("/")[0] and place.kind != "above"
+    return not is_own and re.fullmatch(_OPTIONAL, name) is not None
+
+
+def _is_folder_to_delete(case: Case) -> bool:
+    return case.match.folder
+
+
+def _is_made_already(case: Case) -> bool:
+    return case.facts.tree.kind(case.match.path) is not None
+
+
+def _has_no_new_folder(case: Case) -> bool:
+    reading, kind = case.facts.reading, case.facts.tree.kind
+    is_folder = case.match.folder
+    return not is_folder and kind(dirname(reading.target)) is not None
+
+
+def _has_no_folder(case: Case) -> bool:
+    return case.facts.tree.kind(dirname(case.match.path)) != "folder"
+
+
+def _is_deleted_namesake(case: Case) -> bool:
+    return case.facts.fate == "deleted" and "same-name" in case.match.features
+
+
+def _may_be_renamed(case: Case) -> bool:
+    return case.facts.fate != ""
+
+
+def _was_supposed(case: Case) -> bool:
+    return case.match.place.evidence == "supposed"
+
+
+def _is_cut_short(case: Case) -> bool:
+    return not case.facts.names_complete and not case.is_itself
+
+
+def _is_unknown_to_git(case: Case) -> bool:
+    facts = case.facts
+    is_known = facts.history_known and facts.names_complete
+    return not is_known and not case.is_itself
+
+
+def _leaves_folder(case: Case) -> bool:
+    if case.facts.is_held(case.match):
+        return False
+    return is_outside_written_folder(case.match, case.facts)
+
+
+def _is_kept_elsewhere(case: Case) -> bool:
+    if case.facts.is_held(case.match):
+        return False
+    return bool(kept_paths(case.match, case.facts))
+
+
+def _has_fuller_path(case: Case) -> bool:
+    if case.facts.is_held(case.match):
+        return False
+    return bool(fuller_paths(case.match, case.facts))
+
+
+def _has_sister(case: Case) -> bool:
+    if case.facts.is_held(case.match):
+        return False
+    return bool(sister_paths(case.match, case.facts))
+
+
+def _is_set_aside(case: Case) -> bool:
+    return case.is_by_name and is_in(SET_ASIDE, case.match)
+
+
+def _is_put_away(case: Case) -> bool:
+    return is_in(PUT_AWAY, case.match)
+
+
+def _is_disputed(case: Case) -> bool:
+    by_git = case.match.place.evidence in ("renamed", "supposed")
+    if not by_git:
+        return False
+    return any(is_plainly_the_path(match, case.facts) for match, _ in case.ranked)
+
+
+def _is_one_of_several(case: Case) -> bool:
+    count = 0
+    for match, _ in case.ranked:
+        is_rival = reason_of(match, case.facts) is case.reason
+        if is_rival and case.is_itself:
+            is_rival = is_plainly_the_path(match, case.facts)
+        count += is_rival
+    return count > 1
+
+
+def _is_without_text(case: Case) -> bool:
+    holders = case.facts.holders
+    if holders is None or case.match.path in holders:
+        return False
+    return case.reason.name not in ("spelling", "renamed")
+
+
+def _is_uncertain(case: Case) -> bool:
+    return case.cell == "corrected" and case.chance < CORRECTED_FROM
+
+
+def _is_unlikely(case: Case) -> bool:
+    others = [chance for _, chance in case.ranked[1:2]]
+    runner_up = max(others, default=0.0)
+    return case.chance < ASSUMED_FROM or case.chance < AHEAD * runner_up
+
+
+def _is_ignored(case: Case) -> bool:
+    facts = case.facts
+    is_build = not GENERATED.isdisjoint(facts.reading.target.split("/"))
+    if facts.operation in READS and not is_build:
+        return False  # another file of an ignored name may be the one to be read
+    return _ignores(case) is True
+
+
+def _may_be_ignored(case: Case) -> bool:
+    return _ignores(case) is None
+
+
+def _ignores(case: Case) -> bool | None:
+    """Return whether git ignores the written path; None if it gives no answer."""
+    written = case.facts.literal_paths
+    if case.match.path in written:
+        return False  # it is the written path without its decorations
+    return case.facts.tree.ignores(written)
+
+
+def _is_in_other_repository(case: Case) -> bool:
+    facts, path = case.facts, case.match.path
+    if facts.reading.outside:
+        return False
+    written = _repository(case, facts.reading.target)
+    other = _repository(case, path)
+    if written == other:
+        return False
+    return written != "" or case.reason.name == "leading-folders"
+
+
+def _repository(case: Case, path: str) -> str:
+    """Return the innermost repository below the root that a path is in; empty for
+    none.
+    """
+    tree = case.facts.tree
+    folder = dirname(path)
+    while folder and not tree.entry_kind_at(f"{tree.root}/{folder}/.git"):
+        folder = dirname(folder)
+    return folder
+
+
+def _is_marked(case: Case) -> bool:
+    from truepath.project.marks import is_wrong
+
+    tree = case.facts.tree
+    if tree.store is None:
+        return False
+    plain = {*case.facts.literal_paths} - {case.match.path}
+    target = case.facts.reading.target
+    return is_wrong(tree.store, tree.root, case.match.path, target, *plain)
+
+
+def _named(*columns: str) -> Mapping[str, Permit]:
+    return dict.fromkeys(columns, "named")
+
+
+_CHANGES = ("copy", "execute", "edit", "move", "delete")
+_ALL = _named("look", *_CHANGES)
+_SHOWN: Mapping[str, Permit] = {"look": "assumed", **_named(*_CHANGES)}
+
+VETOES = (
+    Veto(
+        "other-kind",
+        _is_of_other_kind,
+        _ALL,
+        "it is a folder where a file is needed, or the reverse",
+    ),
+    Veto(
+        "decoration",
+        lambda case: not case.match.place.only_unquoted,
+        _named("move", "delete"),
+        "what was taken off the path may be part of a name: `app.py:Zone.Identifier`, "
+        "`notes.txt#old`",
+    ),
+    Veto(
+        "generated",
+        _is_generated,
+        _ALL,
+        "it is generated or installed (`node_modules`, `dist`), and the written path "
+        "is not, or the reverse",
+    ),
+    Veto(
+        "other-number",
+        _has_other_number,
+        _ALL,
+        "its name has another number: `0012_add_user.py`",
+    ),
+    Veto(
+        "optional-file",
+        _is_optional,
+        _ALL,
+        "it is an optional file of another folder: `.npmrc`, `tsconfig.json`",
+    ),
+    Veto(
+        "folder-to-delete",
+        _is_folder_to_delete,
+        _named("delete"),
+        "a folder is never deleted in place of another path",
+    ),
+    Veto(
+        "exists-already",
+        _is_made_already,
+        _named("make"),
+        "a new path is never led to one that exists",
+    ),
+    Veto(
+        "no-new-folder",
+        _has_no_new_folder,
+        _named("make"),
+        "the folder of the new file exists as it was written: only the name may be "
+        "wrong",
+    ),
+    Veto(
+        "folder-missing",
+        _has_no_folder,
+        _named("make"),
+        "the folder of that place does not exist",
+    ),
+    Veto(
+        "deleted-namesake",
+        _is_deleted_namesake,
+        _ALL,
+        "git deleted the written path, and this one only has its name",
+    ),
+    Veto(
+        "deleted",
+        lambda case: case.facts.fate == "deleted",
+        _SHOWN,
+        "git deleted the written path",
+    ),
+    Veto(
+        "perhaps-renamed",
+        _may_be_renamed,
+        _named(*_CHANGES),
+        "git deleted the written path, or may have renamed it to another one",
+    ),
+    Veto(
+        "rename-uncertain",
+        _was_supposed,
+        _named("make"),
+        "git only supposes the rename",
+    ),
+    Veto(
+        "names-cut",
+        _is_cut_short,
+        {**_ALL, **_named("make")},
+        "not all names were read, so that another path may be meant",
+    ),
+    Veto(
+        "history-unknown",
+        _is_unknown_to_git,
+        _SHOWN,
+        "the history was not read in time, so that the path may have been renamed",
+    ),
+    Veto(
+        "outside",
+        lambda case: case.facts.reading.outside,
+        {**_SHOWN, **_named("make")},
+        "the written path points outside the project",
+    ),
+    Veto(
+        "folder-there",
+        _leaves_folder,
+        _SHOWN,
+        "a folder that exists as it was written is meant, and this path is outside it",
+    ),
+    Veto(
+        "kept-in-index",
+        _is_kept_elsewhere,
+        _SHOWN,
+        "git's index has a path that ends in all that was written, and the disk has "
+        "not",
+    ),
+    Veto(
+        "fuller-path",
+        _has_fuller_path,
+        _SHOWN,
+        "something is taken off the written path, and another path ends in all of it: "
+        "`packages/a/package.json` for `a/package.json`",
+    ),
+    Veto(
+        "sister-folder",
+        _has_sister,
+        _SHOWN,
+        "the folder taken off the written path has sisters (`a/` and `c/`, for `b/`)",
+    ),
+    Veto(
+        "set-aside",
+        _is_set_aside,
+        _SHOWN,
+        "it is a copy that was set aside (in `backup`, `examples`, `templates` and the "
+        "like), and only its name speaks for it",
+    ),
+    Veto(
+        "put-away",
+        _is_put_away,
+        _named("execute", "edit", "move", "delete"),
+        "it was put away (in `archive`, `old`, `legacy` and the like)",
+    ),
+    Veto(
+        "new-in-set-aside",
+        lambda case: case.reason.name != "renamed" and is_in(SET_ASIDE, case.match),
+        _named("make"),
+        "the folder is one of copies that were set aside",
+    ),
+    Veto(
+        "new-in-put-away",
+        _is_put_away,
+        _named("make"),
+        "the folder is one of files that were put away",
+    ),
+    Veto(
+        "disputed",
+        _is_disputed,
+        _ALL,
+        "git leads to this path, and the disk has the written one in another case",
+    ),
+    Veto(
+        "several",
+        _is_one_of_several,
+        _SHOWN,
+        "another candidate has the same reason",
+    ),
+    Veto(
+        "text-elsewhere",
+        _is_without_text,
+        _named("edit", "move", "delete"),
+        "the text to be replaced is in other files, and not in this one",
+    ),
+    Veto(
+        "uncertain",
+        _is_uncertain,
+        _SHOWN,
+        f"its likelihood is under {CORRECTED_FROM}",
+    ),
+    Veto(
+        "unlikely",
+        _is_unlikely,
+        _ALL,
+        f"its likelihood is under {ASSUMED_FROM}, or less than {AHEAD:g} times that of "
+        "the next one",
+    ),
+    Veto(
+        "ignored",
+        _is_ignored,
+        {**_ALL, **_named("make")},
+        "git ignores the written path: it may not be made yet",
+        asks_git=True,
+    ),
+    Veto(
+        "ignored-unknown",
+        _may_be_ignored,
+        _named(*_CHANGES, "make"),
+        "git does not tell whether it ignores the written path",
+        asks_git=True,
+    ),
+    Veto(
+        "other-repository",
+        _is_in_other_repository,
+        _named(*_CHANGES, "make"),
+        "it is not in this repository",
+    ),
+    Veto(
+        "marked-wrong",
+        _is_marked,
+        {**_ALL, **_named("make")},
+        "the user marked it as wrong (`truepath wrong`)",
+        asks_git=True,
+    ),
+)
+"""The table: every row that applies counts. What the disk shows comes before what git
+knows, and that before likelihood."""
