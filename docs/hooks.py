@@ -96,12 +96,22 @@ def call_vetoes() -> str:
     return table("by the call | when", rows)
 
 
+CHECKED = {
+    "path": "FILE",
+    "size": "N KB in N lines",
+    "count": "N",
+    "ends": "its lines end in LF, those of the file in CRLF",
+    "every": ", or set `replace_all`",
+}
+"""What the first lines of answers are filled with."""
+
+
 def checks() -> str:
     entries = "`PATH_IS_NOT_A_FILE`: its entries"
     rows = []
     for each in checked.CHECKS:
         told, _, said = each.says.partition(": ")
-        said = said.format(path="FILE", size="N KB in N lines", count="N")
+        said = said.format(**CHECKED)
         after = f"{code(told)}: {said}" if told else entries
         rows.append([f"`{each.name}`: {each.sentence}", each.before or "-", after])
     return table("check | before the tool runs | after it failed", rows)
