@@ -29,7 +29,9 @@ from truepath.cli.app import app
 from truepath.config import presets, settings
 from truepath.guard import checks as checked
 from truepath.hosts import HOSTS, find
+from truepath.guard.policy import CALL_VETOES, PATH_VETOES
 from truepath.resolve.reasons import COLUMNS, REASONS
+from truepath.resolve.vetoes import VETOES
 
 ROOT = Path(__file__).parents[1]
 CODE = griffe.load("truepath", search_paths=[ROOT / "src"])
@@ -75,6 +77,23 @@ def reasons() -> str:
         for each in REASONS
     )
     return table(f"reason | {' | '.join(COLUMNS)}", rows)
+
+
+def vetoes() -> str:
+    rows = (
+        [
+            f"`{veto.name}`: {veto.sentence}",
+            *(veto.leaves.get(name, "-") for name in COLUMNS),
+        ]
+        for veto in VETOES
+    )
+    return table(f"held back | {' | '.join(COLUMNS)}", rows)
+
+
+def call_vetoes() -> str:
+    rows = [[f"`{veto.name}`", veto.sentence] for veto in PATH_VETOES]
+    rows += [[f"`{veto.name}`", veto.sentence] for veto in CALL_VETOES]
+    return table("by the call | when", rows)
 
 
 CHECKED = {
@@ -254,6 +273,8 @@ def example(name: str) -> str:
 
 MADE = (
     reasons,
+    vetoes,
+    call_vetoes,
     policies,
     rules,
     hosts,
