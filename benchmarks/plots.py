@@ -39,7 +39,8 @@ MEANING = {
     RED: "the call ran on a wrong file: shown with a note",
 }
 STYLE = """<style>
-text { font: 14px system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; fill: #1f2328 }
+text { font: 14px system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif }
+text { fill: #1f2328 }
 .back { fill: #fff; stroke: #d1d9e0 } .bold { font-weight: 600 } .mark { fill: #8250df }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3 } .back { fill: #0d1117; stroke: #3d444d } }
@@ -91,8 +92,9 @@ def chart(title: str, note: str, bars: Sequence[Bar], *, mark: float = 0) -> str
                 _text(38, y + 12, meaning),
             ]
     size = f'role="img" viewBox="0 0 {full} {high}" width="{full}" height="{high}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<title>{escape(title)}</title>'
-    return "\n".join([head, STYLE, *filter(None, drawn), "</svg>\n"])
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
+    named = f"<title>{escape(title)}</title>"
+    return "\n".join([head, named, STYLE, *filter(None, drawn), "</svg>\n"])
 
 
 def _box(x: float, y: float, wide: float, high: float, look: str) -> str:
@@ -149,7 +151,7 @@ def misses() -> str:
 
 
 def costs() -> Iterator[tuple[str, str]]:
-    """Yield the CPU of one call of a hook, and of a check by the size of the project."""
+    """Yield the CPU of a call of a hook, and of a check by the project's size."""
     cpu = saved("speed")["figures"]
     sizes = sorted({int(each.rpartition(", ")[2]) for each in cpu})
     unit = f"in starts of Python ({INTERPRETER} = 1)"

@@ -42,7 +42,8 @@ THEMES = {
 
 STYLE = """
 rect {{ fill: {}; stroke: {}; stroke-width: 2 }}
-text {{ font: 19.5px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: {} }}
+text {{ font: 19.5px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }}
+text {{ fill: {} }}
 path {{ fill: none; stroke-width: 6; stroke-linecap: round }}
 .head {{ font-weight: bold }}
 text.printed {{ fill: {} }}

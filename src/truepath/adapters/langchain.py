@@ -98,7 +98,7 @@ def _thread(request: ToolCallRequest) -> str:
 
 
 def _turn(request: ToolCallRequest) -> str:
-    """Return the id of the message that made the calls of this turn; "" if it has none."""
+    """Return the id of the message that made this turn's calls; "" if it has none."""
     state = request.state
     messages = state.get("messages", ()) if isinstance(state, Mapping) else ()
     answers = (message for message in reversed(messages) if message.type == "ai")

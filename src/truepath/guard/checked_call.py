@@ -155,7 +155,7 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
 
 
 def _needed(call: ToolCall) -> list[str]:
-    """Return the paths that must exist for a call: of one that is created, its folder."""
+    """Return the paths that must exist for a call; of a new one, its folder."""
     uses = [
         (each.written, each.argument.operation in MAKES) for each in find(call).each
     ]
