@@ -4,12 +4,13 @@ whether it reads all of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from truepath.calls import tool_tables as data
-from truepath.calls.patch import hunks
-from truepath.calls.paths import Mention
-from truepath.calls.tools import folded, from_json, given, items
+from truepath.calls.patch import Hunk, blocks, hunks
+from truepath.calls.paths import Mention, Mentions
+from truepath.calls.tools import fold, folded, from_json, given, items
 from truepath.records import dataclass
 from truepath.types import Any, PathArgument, ToolCall
 
@@ -35,7 +36,7 @@ def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
     """Return the texts that a file must contain before its edit; none if the call tells
     none.
     """
-    texts: Sequence[str] = _hunks(call, mention)
+    texts = [hunk.old for hunk in _hunks(call, mention)]
     if not texts:
         # A later edit may replace what an earlier one wrote.
         texts = [edit.old for edit in _edits(_item(call, mention.argument))][:1]
@@ -47,16 +48,27 @@ def edits(call: ToolCall, mention: Mention) -> list[Edit]:
     expression.
     """
     # A patch changes the first place that fits.
-    hunks = [Edit(text, "", every=True) for text in _hunks(call, mention)]
-    return hunks or [*_edits(_item(call, mention.argument))]
+    patched = [Edit(it.old, it.new, every=True) for it in _hunks(call, mention)]
+    return patched or [*_edits(_item(call, mention.argument))]
 
 
-def _hunks(call: ToolCall, mention: Mention) -> Sequence[str]:
-    """Return the old texts of a file in a patch; nothing for another edit."""
+def replaces_text(mentions: Mentions) -> bool:
+    """Return whether a call edits a file, and tells which text it replaces."""
+    call = mentions.call
+    return any(
+        mention.argument.operation == "edit" and edits(call, mention)
+        for mention in mentions.each
+    )
+
+
+def _hunks(call: ToolCall, mention: Mention) -> Sequence[Hunk]:
+    """Return what a patch changes in a file; nothing for another edit."""
     if mention.text is not None:
-        return getattr(mention.use, "texts", ())
+        return getattr(mention.use, "hunks", ())
     diff = _item(call, mention.argument).get("diff")
-    return hunks(diff.split("\n")) if isinstance(diff, str) else ()
+    if not isinstance(diff, str):
+        return ()
+    return blocks(diff) or hunks(diff.split("\n"))
 
 
 def _item(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
@@ -96,6 +108,14 @@ def _listed_edits(named: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         listed = from_json(value) if name in _EDITS else None
         if isinstance(listed, list):
             yield from (edit for edit in listed if isinstance(edit, dict))
+
+
+def every_name(call: ToolCall, error: str) -> str:
+    """Return the argument that makes an edit replace every occurrence, as the call or
+    its error names it; "" if neither does: some programs have none.
+    """
+    words = (*given(call), *re.findall(r"\w+", error))
+    return next((word for word in words if fold(word) in _EVERY), "")
 
 
 def start_of(call: ToolCall) -> int:

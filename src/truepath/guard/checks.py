@@ -40,6 +40,9 @@ _HEADING = (
 )
 """The beginning of a line that heads a part of a text or a program."""
 
+_NUMBER = r"\s*\d+(?:\t|\u2192|[:|] ?| \| ?)"
+"""A line number as readers write it before a line: `12<tab>`, `12: `, `12| `."""
+
 Places = Sequence[tuple[int, int]]
 """Lines of a file: the first and the last of each place, from 1."""
 
@@ -52,6 +55,10 @@ class CheckedFile:
     size: int
     edit: Edit | None = None
     """The first edit that the file does not fit; None for a read."""
+    ends: str = ""
+    """How its line ends differ from those of the edit, if nothing else does."""
+    every: str = ""
+    """The argument with which the program replaces every occurrence, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +107,37 @@ def _made(file: CheckedFile) -> Places | None:
     return places_of(file.text, edit.new)[:1] or None
 
 
+def _with_other_ends(file: CheckedFile) -> Places | None:
+    return places_of(file.text, file.edit.old) if file.edit and file.ends else None
+
+
+def _with_line_numbers(file: CheckedFile) -> Places | None:
+    lines = file.edit.old.split("\n") if file.edit else []
+    if not all(re.match(_NUMBER, line) for line in lines if line.strip()):
+        return None
+    bare = [re.sub(_NUMBER, "", line, count=1) for line in lines]
+    return _place_without_blanks(file.text, "\n".join(bare))
+
+
 def _with_other_blanks(file: CheckedFile) -> Places | None:
     edit = file.edit
     if edit is None:
         return None
-    wanted = _squeezed(edit.old)
-    if len(wanted) < _TELLING or _squeezed(file.text).count(wanted) != 1:
-        return None
     # Only blanks were to change, and they have.
-    if wanted in _squeezed(edit.new) and edit.new in file.text:
+    if _squeezed(edit.old) in _squeezed(edit.new) and edit.new in file.text:
         return None
-    return [_squeezed_place(file.text, wanted)]
+    return _place_without_blanks(file.text, edit.old)
 
 
-def _squeezed_place(text: str, wanted: str) -> tuple[int, int]:
-    """Return the lines that contain a text without blanks, if blanks do not count."""
-    begins = _squeezed(text).index(wanted)
+def _place_without_blanks(text: str, part: str) -> Places | None:
+    """Return the only place of a text in a file, if blanks do not count; None if there
+    are several, or if it is too short to tell.
+    """
+    wanted = _squeezed(part)
+    squeezed = _squeezed(text)
+    if len(wanted) < _TELLING or squeezed.count(wanted) != 1:
+        return None
+    begins = squeezed.index(wanted)
     ends = begins + len(wanted)
     seen = 0
     numbers = []
@@ -124,7 +146,7 @@ def _squeezed_place(text: str, wanted: str) -> tuple[int, int]:
         if seen < ends and seen + length > begins:
             numbers.append(number)
         seen += length
-    return numbers[0], numbers[-1]
+    return [(numbers[0], numbers[-1])]
 
 
 def _with_other_words(file: CheckedFile) -> Places | None:
@@ -202,8 +224,19 @@ CHECKS = (
         "the text to be replaced is there several times",
         _doubled,
         says=f"{messages.SEVERAL_PLACES}: the text to be replaced is in {{count}} "
-        "places of {path}. Send it with what precedes the one that is meant, or "
-        "replace all:",
+        "places of {path}. Send it with what precedes the one that is meant{every}:",
+    ),
+    Check(
+        "other-line-ends",
+        "the text to be replaced is there with other line ends",
+        _with_other_ends,
+        says=_ABSENT + "only line ends differ: {ends}. Send it with those of the file:",
+    ),
+    Check(
+        "line-numbers",
+        "the text to be replaced was sent with the line numbers of a reader",
+        _with_line_numbers,
+        says=_ABSENT + "without the line numbers before its lines, it is:",
     ),
     Check(
         "other-blanks",

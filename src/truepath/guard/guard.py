@@ -30,7 +30,7 @@ from truepath.session.tracker import session_of
 from truepath.types import Candidate, Decision, Operation, Outcome, Resolution, ToolCall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import Any, Literal, TypeVar, overload
 
     from typing_extensions import Unpack
@@ -142,29 +142,42 @@ class Guard:
             return allow
         from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
-        about = unmet(outcome.error) if self.settings.preconditions else ""
-        if about in ("size", "text"):
-            from truepath.guard import preconditions
-
-            books, policy = self._deciders(find(call))
-            findings = self._findings(policy)
-            return preconditions.after(books, findings, about) or allow
-        if not about and (
-            not is_missing(outcome.error) or already_suggested(outcome.error)
-        ):
+        about = unmet(outcome.error) if self.settings.preconditions else frozenset()
+        missing = is_missing(outcome.error) and not already_suggested(outcome.error)
+        if not about and not missing:
             return allow
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
         books, policy = self._deciders(mentions)
+        findings: Sequence[Finding] = ()
+        if self._is_checked(mentions, about):
+            from truepath.guard import preconditions
+
+            findings = self._findings(policy)
+            answer = preconditions.after(books, findings, about, outcome.error)
+            if answer:
+                return answer
+        if not missing and "folder" not in about:
+            return allow
         findings = [
             finding
-            for finding in self._findings(policy)
+            for finding in findings or self._findings(policy)
             if finding.is_miss and finding.rule not in (None, "observe")
         ]
         if not findings:
             return allow
         decision = self._worded(call, findings, Verdict("advise", findings))
         return books.missed(findings, decision, reported=True)
+
+    def _is_checked(self, mentions: Mentions, about: Collection[str]) -> bool:
+        """Return whether a failed call may have failed on the contents of a file that
+        exists; `about` is what its error may be about.
+        """
+        if "size" in about:
+            return True
+        from truepath.calls.contents import replaces_text
+
+        return "text" in about and replaces_text(mentions)
 
     def prompted(self, call: ToolCall) -> None:
         """Record that the user typed something, which ends a streak of misses."""

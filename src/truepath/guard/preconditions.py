@@ -9,7 +9,7 @@ to another file.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from truepath.calls import contents
 from truepath.calls.contents import Edit
@@ -43,9 +43,10 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
     first = contents.start_of(call)
     if not first or finding.rule == "guide":
         return None
-    file = _opened(books, finding, over=most)
-    if file is None:
+    text = _opened(books, finding, over=most)
+    if text is None:
         return None
+    file = CheckedFile(_lf(text), len(text.encode()))
     lines = _fitting(file.text, first, part)
     arguments = contents.in_part(call, argument, first, lines)
     action: Action = "refuse"
@@ -93,17 +94,26 @@ def _too_large(
 
 
 def after(
-    books: Bookkeeping, findings: Sequence[Finding], about: str
+    books: Bookkeeping, findings: Sequence[Finding], about: Collection[str], error: str
 ) -> Decision | None:
     """Return what a failed call should have known about its file; None for nothing.
 
-    `about` is what its error is about: `size` or `text`.
+    `about` is what its error may be about: the `size` of a file that was read, or the
+    `text` that was to be replaced.
     """
-    operation = "read" if about == "size" else "edit"
+    call = books.mentions.call
+    operations = {"read": "size", "edit": "text"}
     for finding in findings:
-        if finding.resolution.operation != operation or not _may_show(books, finding):
+        operation = finding.resolution.operation
+        if operations.get(operation) not in about or not _may_show(books, finding):
             continue
-        file = _opened(books, finding, edited=about == "text")
+        text = _opened(books, finding)
+        if text is None:
+            continue
+        file: CheckedFile | None = CheckedFile(_lf(text), len(text.encode()))
+        if operation == "edit":
+            edits = contents.edits(call, finding.mention)
+            file = _checked(text, edits, contents.every_name(call, error))
         if file and (decision := _told(books, finding, file)):
             return decision
     return None
@@ -127,7 +137,10 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
 def _answer(check: Check, path: str, file: CheckedFile, places: Places) -> str:
     """Return the answer for a check, with the places that it is about."""
     count = file.text.count(file.edit.old) if file.edit else 0
-    first = check.says.format(path=shown(path), size=_size(file), count=count)
+    every = f", or set `{file.every}`" if file.every else ""
+    first = check.says.format(
+        path=shown(path), size=_size(file), count=count, ends=file.ends, every=every
+    )
     return "\n".join([first, *_numbered(file.text, places)])
 
 
@@ -167,11 +180,9 @@ def _may_show(books: Bookkeeping, finding: Finding) -> bool:
     return path is not None and books.workspace.tree.may_name(path)
 
 
-def _opened(
-    books: Bookkeeping, finding: Finding, *, edited: bool = False, over: int = 0
-) -> CheckedFile | None:
-    """Return an existing file of more than `over` bytes; None if it is no text or over
-    `LARGEST`, or if it fits every edit.
+def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:
+    """Return the text of an existing file of more than `over` bytes, as it is; None if
+    it is no text or over `LARGEST`.
     """
     path = finding.resolution.path
     space = books.workspace
@@ -180,41 +191,67 @@ def _opened(
         return None
     if path.endswith(".ipynb"):  # Claude Code 2.1.331 reads large notebooks
         return None
-    text, size = _text_of(os.path.join(space.root, path), over)
-    if not text:
-        return None
-    if not edited:
-        return CheckedFile(text, size)
-    edit = _unfit(text, contents.edits(books.mentions.call, finding.mention))
-    return CheckedFile(text, size, edit) if edit else None
-
-
-def _text_of(place: str, over: int) -> tuple[str, int]:
-    """Return the text of a file of more than `over` bytes, and its size; "" if it is no
-    text or over `LARGEST`.
-    """
+    place = os.path.join(space.root, path)
     try:
-        data = read(place, LARGEST) if os.path.getsize(place) > over else b""
-        text = data.decode("utf-8").replace("\r\n", "\n")
+        if os.path.getsize(place) <= over:
+            return None
+        text = read(place, LARGEST).decode("utf-8")
     except (OSError, ValueError):
-        return "", 0
-    plain = "\0" not in text and not text.startswith("%PDF-")
-    return (text, len(data)) if plain else ("", 0)
+        return None
+    plain = text and "\0" not in text and not text.startswith("%PDF-")
+    return text if plain else None
 
 
-def _unfit(text: str, edits: Sequence[Edit]) -> Edit | None:
-    """Return the first edit that a file does not fit; None if that is not known,
-    because a later one may replace what an earlier one makes.
+def _checked(text: str, edits: Sequence[Edit], every: str) -> CheckedFile | None:
+    """Return a file with the first edit that it does not fit; None if it fits all, or
+    that is not known.
+    """
+    plain = [Edit(_lf(it.old), _lf(it.new), it.every) for it in edits]
+    lines = _lf(text)
+    at = _unfit(lines, plain)
+    if at is not None:
+        return CheckedFile(lines, len(text.encode()), plain[at], every=every)
+    # Some programs take line ends as they are.
+    at = _unfit(text, edits)
+    ends = _differing_ends(text, edits[at].old) if at is not None else ""
+    if at is None or not ends:
+        return None
+    return CheckedFile(lines, len(text.encode()), plain[at], ends=ends)
+
+
+def _unfit(text: str, edits: Sequence[Edit]) -> int | None:
+    """Return the place of the first edit that a file does not fit; None if that is not
+    known, because a later one may replace what an earlier one makes.
     """
     made = ""
-    for edit in edits:
-        old = edit.old.replace("\r\n", "\n")
-        new = edit.new.replace("\r\n", "\n")
-        count = text.count(old)
+    for at, edit in enumerate(edits):
+        count = text.count(edit.old)
         if count != 1 and not (count and edit.every):
-            return None if old in made else Edit(old, new, edit.every)
-        made += f"{new}\n"
+            return None if edit.old in made else at
+        made += f"{edit.new}\n"
     return None
+
+
+def _differing_ends(text: str, old: str) -> str:
+    """Return how the line ends of a file and of a text that is in it differ; "" if
+    both have some of each kind.
+    """
+    sent, there = _ends(old), _ends(text)
+    if sent == there:
+        return ""
+    return f"its lines end in {sent}, those of the file in {there}"
+
+
+def _ends(text: str) -> str:
+    """Return the line ends of a text, in words."""
+    windows = text.count("\r\n")
+    if not windows:
+        return "LF"
+    return "CRLF" if text.count("\n") == windows else "LF and CRLF"
+
+
+def _lf(text: str) -> str:
+    return text.replace("\r\n", "\n")
 
 
 def _fitting(text: str, first: int, most: int) -> int:
