@@ -14,7 +14,7 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
-from truepath.guard.checked_call import CheckedCall, aside
+from truepath.guard.checked_call import CheckedCall, in_thread
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
@@ -56,7 +56,7 @@ class PathMiddleware(AgentMiddleware):
             return _refused(request, checked)
         answer = await handler(self.corrected(request, checked))
         if getattr(answer, "status", "") == "error":
-            return await aside(lambda: _with_note(checked, answer))
+            return await in_thread(lambda: _with_note(checked, answer))
         return _with_note(checked, answer)
 
     def check(self, request: ToolCallRequest) -> CheckedCall:
