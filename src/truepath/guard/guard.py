@@ -154,7 +154,7 @@ class Guard:
             from truepath.guard import preconditions
 
             findings = self._findings(policy)
-            answer = preconditions.after(books, findings, about, outcome.error)
+            answer = preconditions.after(books, policy, findings, about, outcome.error)
             if answer:
                 return answer
         if not missing and "folder" not in about:

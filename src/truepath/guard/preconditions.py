@@ -18,7 +18,7 @@ from truepath.guard import messages
 from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.checks import CHECKS, Check, CheckedFile, Places, named, outline
 from truepath.guard.policy import Finding, Policy
-from truepath.quoting import shown
+from truepath.quoting import escaped_line, shown
 from truepath.types import Action, Any, Decision, ToolCall
 
 LARGEST = 4_000_000
@@ -87,14 +87,18 @@ def _read_in_part(
 def _too_large(
     books: Bookkeeping, policy: Policy, finding: Finding, file: CheckedFile
 ) -> Decision:
-    heads = outline(file) if _may_show(books, finding) else None
+    heads = outline(file) if _may_show(books, policy, finding) else None
     says = _answer(named("too-large"), finding.resolution.written, file, heads or ())
     action: Action = "refuse" if policy.refuses(finding.mention) else "advise"
     return _decision(finding, says, action, books.mentions.call.arguments)
 
 
 def after(
-    books: Bookkeeping, findings: Sequence[Finding], about: Collection[str], error: str
+    books: Bookkeeping,
+    policy: Policy,
+    findings: Sequence[Finding],
+    about: Collection[str],
+    error: str,
 ) -> Decision | None:
     """Return what a failed call should have known about its file; None for nothing.
 
@@ -105,10 +109,10 @@ def after(
     operations = {"read": "size", "edit": "text"}
     for finding in findings:
         operation = finding.resolution.operation
-        if operations.get(operation) not in about or not _may_show(books, finding):
+        if operations.get(operation) not in about:
             continue
         text = _opened(books, finding)
-        if text is None:
+        if text is None or not _may_show(books, policy, finding):
             continue
         file: CheckedFile | None = CheckedFile(_lf(text), len(text.encode()))
         if operation == "edit":
@@ -155,7 +159,7 @@ def _numbered(text: str, places: Places) -> list[str]:
     fitting = []
     room = LONGEST
     for number in numbers[:LINES]:
-        line = f"{number}\t{lines[number - 1]}"
+        line = f"{number}\t{escaped_line(lines[number - 1])}"
         room -= len(line) + 1
         if room >= 0:
             fitting.append(line)
@@ -175,9 +179,21 @@ def _decision(
     return Decision(action, arguments, says, data, resolutions=(finding.resolution,))
 
 
-def _may_show(books: Bookkeeping, finding: Finding) -> bool:
+def _may_show(books: Bookkeeping, policy: Policy, finding: Finding) -> bool:
+    """Return whether lines of a file may be shown."""
     path = finding.resolution.path
-    return path is not None and books.workspace.tree.may_name(path)
+    space = books.workspace
+    if path is None or not space.tree.may_name(path):
+        return False
+    from truepath.project.secrets import Deny
+
+    if Deny(policy.caller.withheld)(path):
+        return False
+    try:
+        names = os.stat(os.path.join(space.root, path)).st_nlink
+    except OSError:
+        return False
+    return names == 1  # another one may be that of a secret, wherever it is
 
 
 def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:
