@@ -85,7 +85,7 @@ def drawn(shown: dict[str, list[tuple[str, str]]], colours: tuple[str, ...]) -> 
             y += LINE + GAP
             parts.append(text(f"$ {command}", "command", MARGIN, y))
             for line in answer.splitlines():
-                is_bad, is_good = "No such file" in line, line.startswith("PATH_")
+                is_bad, is_good = "No such file" in line, line.startswith(("PATH_", "OK: "))
                 kind = "bad" if is_bad else "good" if is_good else "printed"
                 for row in wrap(line, COLUMNS, break_on_hyphens=False):
                     y += LINE

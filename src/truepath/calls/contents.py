@@ -139,3 +139,11 @@ def in_part(call: ToolCall, argument: str, first: int, lines: int) -> dict[str, 
     """
     part: Any = [first, first + lines - 1] if "range" in argument else lines
     return {**given(call), argument: part}
+
+
+def onward(argument: str, first: int, lines: int) -> str:
+    """Return the argument that reads on after some lines, as `in_part` gave them."""
+    following = first + lines
+    if "range" in argument:
+        return f"{argument} [{following}, {following + lines - 1}]"
+    return f"offset {following}"
