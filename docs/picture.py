@@ -118,7 +118,7 @@ def lines(calls: list[tuple[str, str]]) -> Iterator[tuple[str, str, float]]:
 def kind_of(line: str) -> str:
     if "No such file" in line:
         return "bad"
-    return "good" if line.startswith("PATH_") else "printed"
+    return "good" if line.startswith(("PATH_", "OK: ")) else "printed"
 
 
 def text(what: str, kind: str, x: float, y: float, anchor: str = "start") -> str:

@@ -51,5 +51,5 @@ def test_an_example_ends_with_what_the_model_received(example, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "All is well." in done.stdout
-    assert "`specs/status.md` does not exist" in done.stdout
+    assert "OK: `docs/status.md`" in done.stdout
     assert "docs/status.md" in done.stdout

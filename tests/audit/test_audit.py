@@ -230,6 +230,18 @@ OFFERED = [
         [_read("b/x.py")],
         ["found"],
     ),
+    (
+        "PATH_NOT_FOUND: `a/x.py`.\nNext: Read `b/x.py`",
+        True,
+        [_read("b/x.py")],
+        ["found"],
+    ),
+    (
+        "Error: PATH_NOT_FOUND: `a/x.py`. Check which is meant:\n`b/x.py`\n`c/x.py`",
+        True,
+        [_read("c/x.py")],
+        ["found"],
+    ),
     (OFFER.format("`b/x.py`"), True, [_read("c/x.py")], ["left"]),
     (OFFER.format("`b/x.py`"), True, [[SEARCH, _read("b/x.py")]], ["found"]),
     (OFFER.format("`b/x.py`"), True, ["user", _read("b/x.py")], ["left"]),

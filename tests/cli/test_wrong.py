@@ -98,7 +98,7 @@ def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
         answer = asked(project, **call)
         assert used(answer) is None
         said = answer.get("permissionDecisionReason") or answer["additionalContext"]
-        assert re.search(rf"{led_to}/?` \(.*marked as wrong by the user\)", said)
+        assert re.search(rf"Did you mean `.*{led_to}/?` \(marked as wrong\)\?", said)
         assert ran(capsys, "wrong", "--undo").out == done.out.replace(
             "marked as", "no longer"
         )

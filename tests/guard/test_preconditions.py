@@ -103,9 +103,9 @@ def test_a_large_file_is_read_in_part_with_a_note_that_says_how_to_go_on(root):
     assert decision.action == "rewrite"
     assert decision.arguments == {"file_path": "large.py", "limit": lines}
     assert decision.text == (
-        f"FILE_READ_IN_PART: `large.py` has {len(LARGE) / 1024:.1f} KB in 200 lines, "
-        f"more than is read at once: lines 1 to {lines} are shown. To go on, read from "
-        f"line {lines + 1}, or search in it."
+        f"OK: lines 1 to {lines} of `large.py` ({len(LARGE) / 1024:.1f} KB in 200 "
+        "lines, more than is read at once). To go on: "
+        f"offset {lines + 1}, or search in it. [FILE_READ_IN_PART]"
     )
     assert [each.event for each in events] == ["check.ranged"]
 
@@ -313,9 +313,7 @@ def test_an_adapter_has_the_answer_through_its_own_door(root):
     checked = guard.check(ToolCall("Edit", edit))
     assert (checked.refusal, checked.note) == ("", "")
     assert checked.failed(ValueError(NOT_FOUND)).startswith("TEXT_NOT_FOUND: ")
-    assert guard.check(read(file_path="large.py")).note.startswith(
-        "FILE_READ_IN_PART: "
-    )
+    assert guard.check(read(file_path="large.py")).note.endswith("[FILE_READ_IN_PART]")
     assert (
         guard.check(read(file_path="large.py"), notes=False).refusal[:14]
         == "FILE_TOO_LARGE"

@@ -64,9 +64,7 @@ def test_a_wrong_path_gives_the_content_of_the_right_file_and_says_so(guard):
 
     assert wrapped("docs/status.md") == "all is well"
     first, _, content = wrapped(WRONG).partition("\n")
-    assert first.startswith(
-        f"PATH_CORRECTED: `{WRONG}` does not exist; using `{RIGHT}`"
-    )
+    assert first.startswith(f"OK: `{RIGHT}` in place of `{WRONG}`")
     assert content == "store = {}"
 
 
@@ -340,9 +338,9 @@ def test_a_correction_is_told_to_note_or_logged_where_the_result_is_no_text(
 
     assert guard.wrap(read_file, note=told.append)(WRONG) == "store = {}"
     assert guard.wrap(read_file, note=told.append)(RIGHT) == "store = {}"
-    assert [text.partition(":")[0] for text in told] == ["PATH_CORRECTED"]
+    assert [text.partition("[")[2] for text in told] == ["PATH_CORRECTED]"]
     assert guard.wrap(one, name="read_file")(WRONG) == (RIGHT,)
-    assert caplog.records[-1].getMessage().startswith("PATH_CORRECTED")
+    assert caplog.records[-1].getMessage().endswith("[PATH_CORRECTED]")
 
 
 def test_a_likely_file_is_shown_only_where_the_agent_is_told(guard):
@@ -351,13 +349,11 @@ def test_a_likely_file_is_shown_only_where_the_agent_is_told(guard):
     def look(path) -> str:
         return path
 
-    assert guard.wrap(look, name="read_file", session="1")(wrong).startswith(
-        "PATH_ASSUMED"
-    )
+    assert guard.wrap(look, name="read_file", session="1")(wrong).startswith("OK: ")
     with pytest.raises(FileNotFoundError):
         guard.wrap(one, name="read_file", session="2")(wrong)
     guard.wrap(one, name="read_file", session="3", note=told.append)(wrong)
-    assert [each.partition(":")[0] for each in told] == ["PATH_ASSUMED"]
+    assert [text.partition("[")[2] for text in told] == ["PATH_ASSUMED]"]
 
 
 @pytest.mark.parametrize(
@@ -428,7 +424,7 @@ def test_a_checked_call_has_what_an_adapter_needs(guard):
 
     assert (right.arguments, right.note, right.refusal) == ({"path": RIGHT}, "", "")
     assert (wrong.arguments, wrong.refusal) == ({"path": RIGHT}, "")
-    assert wrong.note.startswith("PATH_CORRECTED")
+    assert wrong.note.endswith("[PATH_CORRECTED]")
     assert (nowhere.arguments, nowhere.note) == ({"path": NOWHERE}, "")
     assert nowhere.refusal.startswith("PATH_NOT_FOUND")
 

@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from truepath.calls.contents import Edit
-from truepath.guard import messages
+from truepath.guard.texts import (
+    ALREADY_MADE,
+    SEVERAL_PLACES,
+    TEXT_NOT_FOUND,
+    TOO_LARGE,
+)
 from truepath.records import dataclass
 
 _TELLING = 12
@@ -82,8 +87,9 @@ class Check:
     """Returns the lines to show after a failure; None if the check does not apply."""
     before: str = ""
     """What is done before the tool runs."""
+    code: str = ""
     says: str = ""
-    """The first line of its answer."""
+    """The name of its text (`texts.TEXTS`): the first line of its answer."""
 
 
 def outline(file: CheckedFile) -> Places | None:
@@ -272,8 +278,6 @@ def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-_ABSENT = f"{messages.TEXT_NOT_FOUND}: the text to be replaced is not in {{path}}; "
-
 CHECKS = (
     Check(
         "folder",
@@ -286,46 +290,50 @@ CHECKS = (
         "all of a file is read that is larger than its program reads at once",
         outline,
         "read in part, with a note; else refused, with an outline",
-        f"{messages.TOO_LARGE}: {{path}} has {{size}}. Read a part of it, or search "
-        "in it.",
+        TOO_LARGE,
+        "too large",
     ),
     Check(
         "several-places",
         "the text to be replaced is there several times",
         _doubled,
-        says=f"{messages.SEVERAL_PLACES}: the text to be replaced is in {{count}} "
-        "places of {path}. Send it with what precedes the one that is meant{every}:",
+        code=SEVERAL_PLACES,
+        says="several places",
     ),
     Check(
         "other-line-ends",
         "the text to be replaced is there with other line ends",
         _with_other_ends,
-        says=_ABSENT + "only line ends differ: {ends}. Send it with those of the file:",
+        code=TEXT_NOT_FOUND,
+        says="other line ends",
     ),
     Check(
         "line-numbers",
         "the text to be replaced was sent with the line numbers of a reader",
         _with_line_numbers,
-        says=_ABSENT + "without the line numbers before its lines, it is:",
+        code=TEXT_NOT_FOUND,
+        says="line numbers",
     ),
     Check(
         "other-blanks",
         "the text to be replaced is there with other blanks",
         _with_other_blanks,
-        says=_ABSENT + "only blanks differ from these lines:",
+        code=TEXT_NOT_FOUND,
+        says="other blanks",
     ),
     Check(
         "made-already",
         "the new text is where the one to be replaced was",
         _made,
-        says=f"{messages.ALREADY_MADE}: the text to be replaced is not in {{path}}, "
-        "the new text is there already:",
+        code=ALREADY_MADE,
+        says="made already",
     ),
     Check(
         "other-words",
         "one place is clearly most like the text to be replaced",
         _with_other_words,
-        says=_ABSENT + "most similar are these lines:",
+        code=TEXT_NOT_FOUND,
+        says="other words",
     ),
 )
 """The table: the first row that applies counts."""

@@ -18,6 +18,7 @@ from truepath.guard import messages
 from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.checks import CHECKS, Check, CheckedFile, Places, named, outline
 from truepath.guard.policy import Finding, Policy
+from truepath.guard.texts import READ_IN_PART, said
 from truepath.quoting import escaped_line, shown
 from truepath.types import Action, Any, Decision, ToolCall
 
@@ -56,7 +57,7 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
     if finding.rule == "observe" or action == "allow":
         decision = Decision("allow", call.arguments)
     elif action == "rewrite":
-        decision = _read_in_part(file, finding, first, lines, arguments)
+        decision = _read_in_part(file, finding, first, lines, arguments, argument)
     else:
         decision = _too_large(books, policy, finding, file)
     return books.unmet(finding, "too-large", decision)
@@ -74,23 +75,28 @@ def _read_in_part(
     first: int,
     lines: int,
     arguments: Mapping[str, Any],
+    argument: str,
 ) -> Decision:
-    path = shown(finding.resolution.written)
-    says = (
-        f"{messages.READ_IN_PART}: {path} has {_size(file)}, more than is read "
-        f"at once: lines {first} to {first + lines - 1} are shown. To go on, read "
-        f"from line {first + lines}, or search in it."
+    says = said(
+        "read in part",
+        code=READ_IN_PART,
+        path=shown(finding.resolution.written),
+        size=_size(file),
+        first=f"{first}",
+        last=f"{first + lines - 1}",
+        onward=contents.onward(argument, first, lines),
     )
-    return _decision(finding, says, "rewrite", arguments)
+    return _decision(finding, READ_IN_PART, says, "rewrite", arguments)
 
 
 def _too_large(
     books: Bookkeeping, policy: Policy, finding: Finding, file: CheckedFile
 ) -> Decision:
     heads = outline(file) if _may_show(books, policy, finding) else None
-    says = _answer(named("too-large"), finding.resolution.written, file, heads or ())
+    check = named("too-large")
+    says = _answer(check, finding.resolution.written, file, heads or ())
     action: Action = "refuse" if policy.refuses(finding.mention) else "advise"
-    return _decision(finding, says, action, books.mentions.call.arguments)
+    return _decision(finding, check.code, says, action, books.mentions.call.arguments)
 
 
 def after(
@@ -131,7 +137,7 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
         if places is None:
             continue
         says = _answer(check, finding.resolution.written, file, places)
-        decision = _decision(finding, says, "advise", arguments)
+        decision = _decision(finding, check.code, says, "advise", arguments)
         if finding.rule == "observe":
             decision = Decision("allow", arguments)
         return books.unmet(finding, check.name, decision)
@@ -141,9 +147,14 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
 def _answer(check: Check, path: str, file: CheckedFile, places: Places) -> str:
     """Return the answer for a check, with the places that it is about."""
     count = file.text.count(file.edit.old) if file.edit else 0
-    every = f", or set `{file.every}`" if file.every else ""
-    first = check.says.format(
-        path=shown(path), size=_size(file), count=count, ends=file.ends, every=every
+    first = said(
+        check.says,
+        code=check.code,
+        path=shown(path),
+        size=_size(file),
+        count=f"{count}",
+        ends=file.ends,
+        every=said("every", argument=file.every) if file.every else "",
     )
     return "\n".join([first, *_numbered(file.text, places)])
 
@@ -173,9 +184,9 @@ def _size(file: CheckedFile) -> str:
 
 
 def _decision(
-    finding: Finding, says: str, action: Action, arguments: Mapping[str, Any]
+    finding: Finding, code: str, says: str, action: Action, arguments: Mapping[str, Any]
 ) -> Decision:
-    data = messages.payload(says.partition(":")[0], [finding.resolution])
+    data = messages.payload(code, [finding.resolution])
     return Decision(action, arguments, says, data, resolutions=(finding.resolution,))
 
 
