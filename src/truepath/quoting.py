@@ -1,4 +1,4 @@
-"""Quote a file name for a text that an agent or a person reads: file names are hostile."""
+"""Quote a file name for a text that is read: file names are hostile."""
 
 from __future__ import annotations
 

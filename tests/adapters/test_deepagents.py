@@ -31,7 +31,7 @@ class Scripted(FakeMessagesListChatModel):
 
 
 def virtual(tool):
-    """Return a tool whose paths begin at the project's root, as those of deepagents do."""
+    """Return a tool whose paths begin at the project's root, as in deepagents."""
 
     @functools.wraps(tool)
     def run(**arguments):
@@ -41,7 +41,7 @@ def virtual(tool):
 
 
 def played(guard, tools, turns):
-    """Return an agent with the suite's tools, which have the names of deepagents' own."""
+    """Return an agent with the suite's tools, named like deepagents' own."""
     asked = [
         AIMessage(
             "",

@@ -235,6 +235,54 @@ def test_parameters_are_paths_by_their_names_in_paths(guard):
         moves(NOWHERE, "docs/new.md")
 
 
+def named(where, **others):
+    return {"where": where, **others}
+
+
+def anything(**given):
+    return given
+
+
+NAMED_PATHS = [
+    ("the named one, beside another with a path's name", named, ["where"],
+     {"where": WRONG, "path": "docs/status.md"},
+     {"where": RIGHT, "path": "docs/status.md"}),
+    ("another one, which is not named, stays as it is", named, ["where"],
+     {"where": "docs/plan.md", "path": NOWHERE},
+     {"where": "docs/plan.md", "path": NOWHERE}),
+    ("nor is a command beside it looked at", named, ["where"],
+     {"where": WRONG, "command": f"cat {NOWHERE}"},
+     {"where": RIGHT, "command": f"cat {NOWHERE}"}),
+    ("a keyword that is no parameter", anything, ["where"],
+     {"where": WRONG}, {"where": RIGHT}),
+    ("a keyword that is no parameter, beside a path's name", anything, ["where"],
+     {"file": NOWHERE, "where": WRONG}, {"file": NOWHERE, "where": RIGHT}),
+    ("two of them, one of which is a parameter", named, ["where", "there"],
+     {"where": WRONG, "there": "status.md", "path": NOWHERE},
+     {"where": RIGHT, "there": "docs/status.md", "path": NOWHERE}),
+    ("without names, what has the name of a path", anything, None,
+     {"path": WRONG, "where": NOWHERE}, {"path": RIGHT, "where": NOWHERE}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("function", "paths", "given", "ran"),
+    [row[1:] for row in NAMED_PATHS],
+    ids=[row[0] for row in NAMED_PATHS],
+)
+def test_named_paths_are_checked_whatever_other_keywords_are_given(
+    guard, function, paths, given, ran
+):
+    tool = guard.wrap(function, operation="read", paths=paths, note=lambda _: None)
+    assert tool(**given) == ran
+
+
+def test_a_named_path_that_is_missing_is_refused_beside_another_that_exists(guard):
+    tool = guard.wrap(named, operation="read", paths=["where"])
+    with pytest.raises(PathNotFound):
+        tool(NOWHERE, path="docs/status.md")
+
+
 @pytest.mark.parametrize(
     ("tool", "how", "message"),
     [

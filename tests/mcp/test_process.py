@@ -30,7 +30,7 @@ def environ(tmp_path):
 
 @pytest.fixture
 def relayed(root, environ):
-    """Return `relayed(command, data)`: what the client receives for all that it sends."""
+    """Return `relayed(command, data)`: what the client receives for what it sends."""
 
     def run(data, *options, command=SERVER, **variables):
         return subprocess.run(

@@ -30,7 +30,10 @@ REACH = 15
 of the agents that found it did so within two."""
 
 _COMMON = frozenset(
-    "__init__ __main__ config index layout lib main mod package page readme route types".split()
+    (
+        "__init__ __main__ config index layout lib main mod package page readme "
+        "route types"
+    ).split()
 )
 """Names that many folders have: such a file counts only if its folder's name is the
 same."""
@@ -145,7 +148,7 @@ def _offers(answer: str) -> list[str]:
 
 
 def _reach(calls: Sequence[Call], at: int) -> Iterator[int]:
-    """Yield the calls that may follow from one: `REACH` at most, until the user types."""
+    """Yield the calls that may follow from one: up to `REACH`, until the user types."""
     after = range(at + 1, min(len(calls), at + 1 + REACH))
     return takewhile(lambda end: not calls[end].prompted, after)
 

@@ -218,15 +218,21 @@ class Guard:
         with self.failing_open(call):
             call = self.placed(call)
             decision = self.before(call, notes=notes)
-        return CheckedCall(call, decision, self)
+        return CheckedCall(call, decision, self._explained)
 
     async def acheck(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Do the same as `check` without blocking the event loop."""
-        from truepath.guard.checked_call import aside
+        from truepath.guard.checked_call import in_thread
 
         with self.failing_open(call):
             call = self.placed(call)
-        return await aside(lambda: self.check(call, notes=notes))
+        return await in_thread(lambda: self.check(call, notes=notes))
+
+    def _explained(self, call: ToolCall, error: str) -> Decision:
+        """Explain a call that failed, as `after` does; on our own error, say nothing."""
+        with self.failing_open(call):
+            return self.after(call, Outcome(error=error))
+        return Decision("allow", call.arguments)
 
     def placed(self, call: ToolCall) -> ToolCall:
         """Return a call of this process with the folder of its relative paths, and its
@@ -286,7 +292,7 @@ class Guard:
             refusal=refusal,
             note=note,
         )
-        around = partial(wrapped, how=how, guard=self)
+        around = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
         return around if tool is None else around(tool)
 
     def _opened(
