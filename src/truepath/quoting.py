@@ -38,6 +38,13 @@ def _escape(char: str) -> str:
     return char.encode("unicode_escape").decode()
 
 
+def escaped_line(line: str) -> str:
+    """Return a line of a file with its tabs, and without other control, format and
+    unassigned characters.
+    """
+    return "\t".join(map(escaped, line.split("\t")))
+
+
 def _is_plain(char: str) -> bool:
     if char.isascii():
         return char.isprintable()

@@ -58,10 +58,14 @@ def test_the_second_miss_in_a_row_is_told_to_look_first_and_the_third_is_not_tol
         "STRATEGY_SHIFT: 2 misses in a row for the same target, before"
     )
     assert f"`{GUESSES[0]}`" in second.text
-    assert "look first, with glob, grep_search." in second.text
-    assert "Next:" not in second.text
     assert "PATH_NOT_FOUND" in second.text
-    assert third.text.startswith("PATH_NOT_FOUND")
+    assert second.text.endswith(
+        "Next: search (glob, grep_search); else ask the user for the path."
+    )
+    assert third.text == (
+        f"PATH_NOT_FOUND: `{GUESSES[2]}`: miss 3 in a row, nothing new.\n"
+        "Next: ask the user for the path."
+    )
 
 
 def test_the_fifth_guess_is_told_to_look_first_and_one_of_them_may_still_be_made(guard):
@@ -82,7 +86,7 @@ def test_the_fifth_guess_is_told_to_look_first_and_one_of_them_may_still_be_made
 
 
 def test_a_second_guess_for_one_aim_is_not_shown_a_file(guard):
-    assert read(guard, WRONG, turn="1").text.startswith("PATH_ASSUMED")
+    assert read(guard, WRONG, turn="1").text.startswith(f"OK: `{LIKELY}`")
     again = read(guard, "wiki/status.md", turn="2")
 
     assert again.action == "refuse"
@@ -101,7 +105,7 @@ def test_a_streak_ends_where(guard, between, why):
     read(guard, WRONG, turn="1")
     between(guard)
 
-    assert read(guard, "wiki/status.md", turn="3").text.startswith("PATH_ASSUMED"), why
+    assert read(guard, "wiki/status.md", turn="3").text.startswith("OK: "), why
 
 
 def test_in_a_loop_nothing_like_its_misses_is_made_until_it_has_looked(guard):

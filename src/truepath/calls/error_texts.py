@@ -63,16 +63,23 @@ _SUGGESTED = (
 )
 
 
-def unmet(text: str) -> str:
-    """Return what an error is about besides a missing path: `text`, `size`, `folder`,
-    or "".
+def unmet(text: str) -> frozenset[str]:
+    """Return what an error may be about besides a missing path: `text`, `size`,
+    `folder`.
     """
     low = text[:LONGEST_TEXT].lower()
+    patterns = _unmet_patterns().items()
+    return frozenset(about for about, pattern in patterns if pattern.search(low))
+
+
+@cache
+def _unmet_patterns() -> Mapping[str, re.Pattern[str]]:
+    """Return the pattern of each thing that `unmet_texts.txt` names."""
+    lines: dict[str, list[str]] = {}
     for line in _listed("unmet_texts.txt"):
-        about, _, words = line.partition(" ")
-        if words in low:
-            return about
-    return ""
+        about, _, pattern = line.partition(" ")
+        lines.setdefault(about, []).append(pattern)
+    return {about: re.compile("|".join(those)) for about, those in lines.items()}
 
 
 def missing_paths(text: str) -> tuple[str, ...]:

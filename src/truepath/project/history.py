@@ -96,7 +96,7 @@ NEVER = Fate("never")
 
 class Departure:
     """What a commit did to a path that it took away. There may be many of one folder,
-    and a `dataclass` of ours takes 5 microseconds to make.
+    and a `dataclass` of truepath takes 5 microseconds to make.
     """
 
     __slots__ = ("at", "commit", "date", "new", "old")

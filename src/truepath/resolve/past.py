@@ -132,7 +132,7 @@ def _is_known(fates: list[Fate]) -> bool:
 
 
 def _joined(first: Past, then: Past) -> Past:
-    """Return what is told of two places, neither of which is elsewhere now."""
+    """Return the report on two places, neither of which is elsewhere now."""
     return Past(
         note=first.note or then.note,
         fate=then.fate or first.fate,

@@ -60,6 +60,9 @@ SET_ASIDE = PUT_AWAY | frozenset(
 """Words in the names of folders of copies, which are never used because of their names
 alone."""
 
+WEAKLY_ALIKE = "weakly-alike"
+"""The row of what is named behind the ranked candidates, where there are none."""
+
 TOLD: Mapping[str, Cause] = {
     "ignored": "ignored",
     "ignored-unknown": "ignored-unknown",
@@ -188,13 +191,6 @@ def _is_generated(case: Case) -> bool:
     folders = fold(case.match.path).split("/")[:-1]
     written = fold(case.match.place.path).split("/")[:-1]
     return not GENERATED.isdisjoint({*folders} ^ {*written})
-
-
-def _has_other_number(case: Case) -> bool:
-    name = fold(case.match.path.rpartition("/")[2])
-    written = fold(case.match.place.path.rpartition("/")[2])
-    same_but_digits = re.sub(r"\d+", "0", name) == re.sub(r"\d+", "0", written)
-    return name != written and same_but_digits
 
 
 def _is_optional(case: Case) -> bool:
@@ -371,7 +367,7 @@ _CHANGES = ("copy", "execute", "edit", "move", "delete")
 _ALL = _named("look", *_CHANGES)
 _SHOWN: Mapping[str, Permit] = {"look": "assumed", **_named(*_CHANGES)}
 
-VETOES = (
+VETOES: Sequence[Veto] = (
     Veto(
         "other-kind",
         _is_of_other_kind,
@@ -391,12 +387,6 @@ VETOES = (
         _ALL,
         "it is generated or installed (`node_modules`, `dist`), and the written path "
         "is not, or the reverse",
-    ),
-    Veto(
-        "other-number",
-        _has_other_number,
-        _ALL,
-        "its name has another number: `0012_add_user.py`",
     ),
     Veto(
         "optional-file",

@@ -18,8 +18,11 @@ from truepath.calls.shell.dialect import dialect_of
 from truepath.calls.shell.programs import Arguments, Role, Rule, is_no_path, path_in
 from truepath.calls.shell.reader import Line, Simple, Word, read
 from truepath.calls.shell.scripts import reads
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.types import MAKES, STRICTNESS, Kind, Operation, strictest
+
+if TYPE_CHECKING:
+    from truepath.calls.patch import Hunk
 
 _DEPTH, _DEEPEST = 10, 40
 """Levels of programs that run others and of lines in words, and names of a path with
@@ -59,8 +62,8 @@ class Use:
     received: str = ""
     """What the program receives, if not `written`: `src\\a.py` without its
     backslash."""
-    texts: tuple[str, ...] = ()
-    """What the file holds, if a patch names it."""
+    hunks: tuple[Hunk, ...] = ()
+    """What a patch changes in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +335,7 @@ class _Walk:
         git = "top" if name == "git apply" else ""
         for header in headers(text, sides=True) if not git or self.folder == () else ():
             file = Word(word.start, word.end, header.written, plain=False)
-            self.add(file, Role(header.operation, "file", git), header.texts)
+            self.add(file, Role(header.operation, "file", git), header.hunks)
         self.folder = before
 
     def enter(self, word: Word, role: Role) -> None:
@@ -342,7 +345,7 @@ class _Walk:
             found = len(self.uses) > count
             self.folder = (*self.uses[-1].entered, count) if found else None
 
-    def add(self, word: Word, role: Role, texts: tuple[str, ...] = ()) -> None:
+    def add(self, word: Word, role: Role, hunks: tuple[Hunk, ...] = ()) -> None:
         """Record a word if it is a path."""
         if role.name == "patch":
             self.patch(word, word.value or "")
@@ -365,12 +368,12 @@ class _Walk:
         fixed = word.home or (value or "").startswith("/")
         if not self.is_made(places, creates=creates):
             entered = () if fixed else self.folder or ()
-            self.uses.append(self.use(word, role, entered, texts))
+            self.uses.append(self.use(word, role, entered, hunks))
         if creates:
             self.note_made(places, parents=role.name == "mkdir")
 
     def use(
-        self, word: Word, role: Role, entered: tuple[int, ...], texts: tuple[str, ...]
+        self, word: Word, role: Role, entered: tuple[int, ...], hunks: tuple[Hunk, ...]
     ) -> Use:
         enters, value = role.name == "enter", word.value or ""
         operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
@@ -391,7 +394,7 @@ class _Walk:
             in_git=role.git,
             enters=enters,
             received=received,
-            texts=texts,
+            hunks=hunks,
         )
 
     def places(self, path: str, *, home: bool) -> list[str]:
