@@ -39,7 +39,7 @@ def test_a_correction_keeps_every_argument_and_a_failure_after_it_tells_both(pla
     assert error.startswith("Could not find an exact match for 'old_string'")
     assert ours.startswith("OK: ")
     assert "`./src/settings.py`" in ours
-    assert "using `src/app`" in listed
+    assert "OK: `src/app` in place of" in listed
 
 
 def test_the_misses_of_one_turn_are_no_loop_when_they_run_one_after_another(play):
