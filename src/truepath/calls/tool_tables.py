@@ -151,7 +151,8 @@ OpenCode."""
 
 NEW_TEXT_NAMES = "new_string new_str new_text"
 OTHER_OLD_TEXT_NAMES = """
-    old old_code old_content search search_text search_string find find_text target_content
+    old old_code old_content search search_text search_string find find_text
+    target_content
 """
 """The same in people's own tools, Kimi CLI and Windsurf."""
 OTHER_NEW_TEXT_NAMES = """
