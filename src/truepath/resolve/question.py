@@ -13,6 +13,7 @@ from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.places import Place, Reading, read
 from truepath.resolve.spellings import Frame, split_paths
 from truepath.types import (
+    KEPT,
     MAKES,
     Candidate,
     Cause,
@@ -35,6 +36,13 @@ Why = dict[str, dict[str, float]]
 NAMED_FROM = 0.05
 """The likelihood (0 to 1) from which a candidate is named. If none has it, files of the
 same name are named, at most 1 / `NAMED_FROM`."""
+
+_NEW = {
+    "": "a new file",
+    "same": "a new one with the same text",
+    "alike": "a new one with most of its text",
+}
+"""How like a new file is to one that git has and the disk has not, in words."""
 
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
@@ -290,7 +298,7 @@ def _searched(
         reading = replace(reading, places=(own, *reading.places))
     names = tree.names()
     history = past(tree, reading)
-    if history.cause == "kept":
+    if history.cause in KEPT:
         return _kept(tree, history, bare)
     holders = _holders(tree, question)
     evidence = (*history.places, *_of_contents(tree, reading, holders))
@@ -312,7 +320,9 @@ def _searched(
     if not (candidates or history.note or bare.outside):
         kept = _kept_below(tree, reading.target)
         if kept:
-            return replace(bare, target=kept, cause="kept")
+            fate = tree.fate(kept)
+            state = fate.state if fate else ""
+            return replace(bare, target=kept, cause=state or "kept")
     searched = Searched(
         names=len(names),
         history=history.exists and history.known,
@@ -337,7 +347,9 @@ def _searched(
 def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
     """Return the resolution of a path that git's index has and the disk has not."""
     candidates = [
-        Candidate(path, 0.0, "near", "a new file")
+        Candidate(
+            path, 0.0, "near", _NEW[history.likeness], tree.kind(path) == "folder"
+        )
         for path in history.moved_to
         if tree.may_name(path)
     ]
@@ -347,7 +359,7 @@ def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
         status=status,
         candidates=tuple(candidates),
         target=history.places[0].path,
-        cause="kept",
+        cause=history.cause,
     )
 
 
