@@ -158,6 +158,18 @@ def rivals(match: Match, facts: Facts) -> set[str]:
     return fuller_paths(match, facts) | sister_paths(match, facts)
 
 
+def is_in_sister(match: Match, facts: Facts) -> bool:
+    """Return whether a candidate lies in a sister of a written folder that exists:
+    in `b/docs/plan.md`, where there is a folder `a/`, for `a/docs/plan.md`.
+
+    The folder below the sister, at least, must be the written one: `docs/plan.md` is
+    no sister of `specs/plan.md`.
+    """
+    if "same-parent" not in match.features:
+        return False
+    return facts.is_folder(written_folder(match))
+
+
 def _origin(match: Match) -> str:
     """Return the path that was written, or is left of it."""
     return match.place.before_rename or match.place.path

@@ -303,6 +303,7 @@ def _searched(
         for match, _ in ranked:
             question.why[match.path] = parts(match.features)
     facts = _facts(tree, question, reading, history, holders)
+    ranked = _inside_first(ranked, facts)
     candidates = [*_candidates(ranked, facts)]
     looked = judge(ranked, replace(facts, operation="read"), ask_git=False)
     if looked.permit == "named":
@@ -332,6 +333,20 @@ def _searched(
     if candidates:
         otherwise = "ambiguous"
     return _judged(found, judgement, otherwise)
+
+
+def _inside_first(
+    ranked: Sequence[tuple[Match, float]], facts: Facts
+) -> Sequence[tuple[Match, float]]:
+    """Return the candidates with those in the written folder first, if it exists and
+    the first of them lies in a sister of it.
+    """
+    from truepath.resolve.facts import is_in_sister, written_folder
+
+    if not ranked or not is_in_sister(ranked[0][0], facts):
+        return ranked
+    folder = written_folder(ranked[0][0]) + "/"
+    return sorted(ranked, key=lambda pair: not pair[0].path.startswith(folder))
 
 
 def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:

@@ -16,6 +16,7 @@ from truepath.records import dataclass
 from truepath.resolve.facts import (
     Facts,
     fuller_paths,
+    is_in_sister,
     is_outside_written_folder,
     kept_paths,
     rivals,
@@ -264,6 +265,12 @@ def _has_sister(case: Case) -> bool:
     return bool(sister_paths(case.match, case.facts))
 
 
+def _is_in_sister(case: Case) -> bool:
+    if case.facts.is_held(case.match):
+        return False
+    return case.is_by_name and is_in_sister(case.match, case.facts)
+
+
 def _is_set_aside(case: Case) -> bool:
     return case.is_by_name and is_in(SET_ASIDE, case.match)
 
@@ -486,6 +493,13 @@ VETOES: Sequence[Veto] = (
         _has_sister,
         _SHOWN,
         "the folder taken off the written path has sisters (`a/` and `c/`, for `b/`)",
+    ),
+    Veto(
+        "sister-project",
+        _is_in_sister,
+        _ALL,
+        "the written folder exists, and this path is in a sister of it: "
+        "`b/docs/plan.md` for `a/docs/plan.md`",
     ),
     Veto(
         "set-aside",
