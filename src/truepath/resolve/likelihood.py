@@ -27,6 +27,10 @@ _TESTS = frozenset({"test", "tests", "testing", "unittest"})
 """Words in the path of a test, which is not an answer for the file that it tests."""
 
 
+NAMED_FROM = 0.05
+"""The likelihood (0 to 1) from which a candidate is named. If none has it, files of the
+same name are named, at most 1 / `NAMED_FROM`."""
+
 _ALIKE = frozenset({"letters-wrong", "name-in-other-form"})
 
 
@@ -44,7 +48,8 @@ def rank(
     matches: Sequence[Match], nothing: Mapping[str, int]
 ) -> list[tuple[Match, float]]:
     """Return the matches with their probabilities, most likely first; a name that looks
-    alike is behind all files that have the name itself.
+    alike is behind the files that have the name itself and are likely enough to be
+    named.
 
     The remainder is the probability of "nothing here", whose features are `nothing`.
     """
@@ -53,10 +58,21 @@ def rank(
     masses = [exp(each - top) for each in scores]
     total = sum(masses) + exp(score(nothing) - top)
     chances = [mass / total for mass in masses]
-    ranked = sorted(zip(matches, chances), key=lambda each: (-each[1], each[0].path))  # noqa: B905
-    if any("same-name" in match.features and not match.folder for match in matches):
-        ranked.sort(key=lambda each: not _ALIKE.isdisjoint(each[0].features))
-    return ranked
+    ranked = sorted(zip(matches, chances), key=lambda pair: (-pair[1], pair[0].path))  # noqa: B905
+    namesakes = [pair for pair in ranked if _is_namesake(*pair)]
+    if not namesakes:
+        return ranked
+    alike = [pair for pair in ranked if not _ALIKE.isdisjoint(pair[0].features)]
+    last = max(ranked.index(pair) for pair in namesakes)
+    before = [pair for pair in ranked[: last + 1] if pair not in alike]
+    between = [pair for pair in ranked[: last + 1] if pair in alike]
+    return [*before, *between, *ranked[last + 1 :]]
+
+
+def _is_namesake(match: Match, chance: float) -> bool:
+    """Return whether a file has the written name itself, and may be named."""
+    is_file = "same-name" in match.features and not match.folder
+    return is_file and chance >= NAMED_FROM
 
 
 def nothing_here(target: str) -> dict[str, int]:
@@ -303,11 +319,11 @@ def weak_likeness(wanted: str, got: str) -> str:
     numbers = [re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", name) for name in (stem, other)]
     if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
         return "the same number in front"
-    common, most = (
-        {*words(stem)} & {*words(other)},
-        max(len(words(stem)), len(words(other))),
-    )
-    return "words in common" if common and 2 * len(common) >= most else ""
+    common = {*words(stem)} & {*words(other)}
+    fewest, most = sorted((len(words(stem)), len(words(other))))
+    # One word in common says nothing of a name of one word: `go.sum`, `go.mod`.
+    is_much = fewest > 1 and 2 * len(common) >= most
+    return "words in common" if common and is_much else ""
 
 
 def is_generic(name: str) -> bool:

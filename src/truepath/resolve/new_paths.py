@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from posixpath import basename, dirname, join
 
-from truepath.paths import fold
+from truepath.paths import fold, is_absolute
 from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.facts import Facts
@@ -105,8 +105,7 @@ def _meant(facts: Facts, written: str, *, folder: bool) -> Iterator[tuple[str, P
     makes_folder = bool(new_folder) or not inside
     for place in reading.places[inside:]:
         if _is_meant(facts, place, written, makes_folder=makes_folder, folder=folder):
-            is_spelling = place.is_same_path and not place.leaves_folder
-            yield "spelling" if is_spelling else "near", place
+            yield "spelling" if place.is_same_path else "near", place
     if not inside:
         return
     if new_folder:
@@ -125,8 +124,12 @@ def _is_meant(
     text.
     """
     tree, target = facts.tree, facts.reading.target
-    # A bare name is made here, not in a folder above.
-    if place.kind == "above" or not _has_folder(tree, place):
+    # A bare name is made here, not in a folder above; a folder that exists as it was
+    # written is meant.
+    if place.kind == "above" or place.leaves_folder or not _has_folder(tree, place):
+        return False
+    # Of an absolute path, the agent's folder says nothing.
+    if place.kind == "from-root" and is_absolute(written, facts.frame.flavour):
         return False
     if _is_side(tree, target, place.path, written):
         return False

@@ -32,10 +32,6 @@ if TYPE_CHECKING:
 
 Why = dict[str, dict[str, float]]
 
-NAMED_FROM = 0.05
-"""The likelihood (0 to 1) from which a candidate is named. If none has it, files of the
-same name are named, at most 1 / `NAMED_FROM`."""
-
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
 others."""
@@ -336,8 +332,8 @@ def _searched(
 
 
 def _inside_first(
-    ranked: Sequence[tuple[Match, float]], facts: Facts
-) -> Sequence[tuple[Match, float]]:
+    ranked: list[tuple[Match, float]], facts: Facts
+) -> list[tuple[Match, float]]:
     """Return the candidates with those in the written folder first, if it exists and
     the first of them lies in a sister of it.
     """
@@ -419,6 +415,7 @@ def _named(
     and the rivals of the first one; else those of the same name.
     """
     from truepath.resolve.facts import rivals
+    from truepath.resolve.likelihood import NAMED_FROM
     from truepath.resolve.vetoes import is_plainly_the_path
 
     if not ranked:
