@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import fold, key, relative_to
 from truepath.project.tree import Tree
 from truepath.records import dataclass
-from truepath.resolve.likelihood import Match, parting
+from truepath.resolve.likelihood import Match, folder_features, parting
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import Kind, Operation
@@ -162,12 +162,19 @@ def is_in_sister(match: Match, facts: Facts) -> bool:
     """Return whether a candidate lies in a sister of a written folder that exists:
     in `b/docs/plan.md`, where there is a folder `a/`, for `a/docs/plan.md`.
 
-    The folder below the sister, at least, must be the written one: `docs/plan.md` is
-    no sister of `specs/plan.md`.
+    The folder that it is in, at least, must be the written one: `docs/plan.md` is in
+    no sister of `specs/`.
     """
-    if "same-parent" not in match.features:
-        return False
-    return facts.is_folder(written_folder(match))
+    folders = match.path.split("/")[:-1]
+    for written in facts.literal_paths:
+        left = parting(written, match.path)
+        # The folders down to the agent's were not written.
+        if f"{facts.here}/".startswith(f"{left}/"):
+            continue
+        features = folder_features(written.split("/")[:-1], folders)
+        if "same-parent" in features and facts.is_folder(left):
+            return True
+    return False
 
 
 def has_written_sister(match: Match, facts: Facts) -> bool:

@@ -62,11 +62,16 @@ def rank(
     namesakes = [pair for pair in ranked if _is_namesake(*pair)]
     if not namesakes:
         return ranked
-    alike = [pair for pair in ranked if not _ALIKE.isdisjoint(pair[0].features)]
+    alike = [pair for pair in ranked if is_alike(pair[0])]
     last = max(ranked.index(pair) for pair in namesakes)
     before = [pair for pair in ranked[: last + 1] if pair not in alike]
     between = [pair for pair in ranked[: last + 1] if pair in alike]
     return [*before, *between, *ranked[last + 1 :]]
+
+
+def is_alike(match: Match) -> bool:
+    """Return whether a name only looks like the written one."""
+    return not _ALIKE.isdisjoint(match.features)
 
 
 def _is_namesake(match: Match, chance: float) -> bool:
@@ -175,12 +180,13 @@ def compare(
     known.update(dict.fromkeys(_character(right[-1], count, in_place=in_place), 1))
     if named not in ("same-name", "part-of-name") and left[:-1] == right[:-1]:
         known["form-in-place"] = 1
-    if _is_test(wanted) != _is_test(path):
+    if is_test(wanted) != is_test(path):
         known["test-or-not"] = 1
     return known
 
 
-def _is_test(path: str) -> bool:
+def is_test(path: str) -> bool:
+    """Return whether a path is a test, by its words."""
     return ".spec." in path or not _TESTS.isdisjoint(words(path))
 
 
@@ -310,7 +316,7 @@ def weak_likeness(wanted: str, got: str) -> str:
     (stem, ending), (other, other_ending) = (
         split_extension(fold(each)) for each in (wanted, got)
     )
-    if stem == other:
+    if stem == other and len(stem) > 2:  # `go.mod` says nothing of `go.sum`
         near = OSA.distance(ending, other_ending) == 1
         return "one letter of the extension different" if near else "another extension"
     same = ending == other_ending

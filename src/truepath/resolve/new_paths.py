@@ -128,8 +128,9 @@ def _is_meant(
     # written is meant.
     if place.kind == "above" or place.leaves_folder or not _has_folder(tree, place):
         return False
-    # Of an absolute path, the agent's folder says nothing.
-    if place.kind == "from-root" and is_absolute(written, facts.frame.flavour):
+    # Of an absolute path in the project, the agent's folder says nothing.
+    is_exact = _is_inside(facts.reading) and is_absolute(written, facts.frame.flavour)
+    if is_exact and place.kind == "from-root":
         return False
     if _is_side(tree, target, place.path, written):
         return False

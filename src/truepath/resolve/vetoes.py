@@ -26,7 +26,7 @@ from truepath.resolve.facts import (
     takes_folder_off,
     unwritten_folders,
 )
-from truepath.resolve.likelihood import Match
+from truepath.resolve.likelihood import Match, is_test
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit
 
@@ -76,6 +76,10 @@ CONTAINERS = frozenset(
 """Words in the names of folders that are one of several of a kind, of which another
 may be meant."""
 
+_TESTS = frozenset(
+    "test tests testing testdata spec specs e2e fixture fixtures".split()
+)
+
 _VERSION = r"v?\d[\d._-]*|v\d+\w*"
 """A folder that is a version or a number."""
 
@@ -115,7 +119,7 @@ class Case:
     @property
     def is_by_name(self) -> bool:
         """Whether nothing but its name speaks for it."""
-        return self.reason.name not in ("spelling", "renamed", "contents")
+        return not (self.is_itself or self.match.place.evidence)
 
     @property
     def cell(self) -> str:
@@ -301,24 +305,33 @@ def _takes_two_steps(case: Case) -> bool:
     return case.is_by_name and takes_folder_off(case.match, case.facts)
 
 
+_ENTERS = ("leading-folders", "folders-inserted", "only-name")
+"""Reasons by which a path is led into folders that were not written."""
+
+
 def _is_in_container(case: Case) -> bool:
-    if not case.is_by_name or case.facts.is_held(case.match):
+    if case.reason.name not in _ENTERS or case.facts.is_held(case.match):
         return False
-    unwritten = unwritten_folders(case.match)
-    return any(_is_container(basename(folder)) for folder in unwritten)
+    names = [fold(basename(folder)) for folder in unwritten_folders(case.match)]
+    if is_test(case.match.place.path):  # a test is among the tests
+        names = [name for name in names if _TESTS.isdisjoint(_words(name))]
+    return any(_is_container(name) for name in names)
 
 
 def _has_like_sister(case: Case) -> bool:
-    if not case.is_by_name or case.facts.is_held(case.match):
+    if case.reason.name not in _ENTERS or case.facts.is_held(case.match):
         return False
     return has_like_sister(case.match, case.facts)
 
 
-def _is_container(name: str) -> bool:
-    folder = fold(name)
+def _words(folder: str) -> list[str]:
+    return re.split(r"[\W_]+", folder)
+
+
+def _is_container(folder: str) -> bool:
     if folder.startswith(".") or re.fullmatch(_VERSION, folder):
         return True
-    return not CONTAINERS.isdisjoint(re.split(r"[\W_]+", folder))
+    return not CONTAINERS.isdisjoint(_words(folder))
 
 
 def _is_hidden_tooling(case: Case) -> bool:
@@ -572,20 +585,6 @@ VETOES: Sequence[Veto] = (
         "a folder is taken off the written path, and only a name speaks for the rest",
     ),
     Veto(
-        "container",
-        _is_in_container,
-        _named("execute", "edit", "move", "delete"),
-        "it is in a folder that was not written and whose name is one of several of a "
-        "kind: an environment, a region, a version, tests, a program's own folder",
-    ),
-    Veto(
-        "like-sister",
-        _has_like_sister,
-        _named("execute", "edit", "move", "delete"),
-        "it is in a folder that was not written, and a sister of that could hold the "
-        "same: `infra/staging/db/`, for `infra/prod/db/drop.sql`",
-    ),
-    Veto(
         "hidden-folder",
         _is_hidden_tooling,
         _ALL,
@@ -633,6 +632,20 @@ VETOES: Sequence[Veto] = (
         _is_without_text,
         _named("edit", "move", "delete"),
         "the text to be replaced is in other files, and not in this one",
+    ),
+    Veto(
+        "container",
+        _is_in_container,
+        _named("execute", "edit", "move", "delete"),
+        "it is in a folder that was not written and whose name is one of several of a "
+        "kind: an environment, a region, a version, tests, a program's own folder",
+    ),
+    Veto(
+        "like-sister",
+        _has_like_sister,
+        _named("execute", "edit", "move", "delete"),
+        "it is in a folder that was not written, and a sister of that could hold the "
+        "same: `infra/staging/db/`, for `infra/prod/db/drop.sql`",
     ),
     Veto(
         "uncertain",
