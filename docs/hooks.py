@@ -28,8 +28,8 @@ from truepath.audit.readers import READERS
 from truepath.cli.app import app
 from truepath.config import presets, settings
 from truepath.guard import checks as checked
-from truepath.hosts import HOSTS, find
 from truepath.guard.policy import CALL_VETOES, PATH_VETOES
+from truepath.hosts import HOSTS, find
 from truepath.resolve.reasons import COLUMNS, REASONS
 from truepath.resolve.vetoes import VETOES
 
@@ -311,6 +311,16 @@ def linked(text: str, folder: str, page: str) -> str:
         return found[1] if target in found[1] else f"{found[1]} (`{target}`)"
 
     return re.sub(r"(?<!!)\[([^\]\[]+)\]\((?!https?:|#)([^)\s]+)\)", link, text)
+
+
+def on_post_build(config: Mapping[str, Any]) -> None:
+    """Put the address of each schema into it, where the site has one."""
+    if not config["site_url"]:
+        return
+    for file in Path(config["site_dir"], "schemas").glob("*.json"):
+        schema = json.loads(file.read_text("utf-8"))
+        schema["$id"] = f"{config['site_url'].rstrip('/')}/schemas/{file.name}"
+        file.write_text(json.dumps(schema, indent=1) + "\n", "utf-8")
 
 
 def on_files(files: Any, config: Mapping[str, Any]) -> Any:

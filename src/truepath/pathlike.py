@@ -1,4 +1,4 @@
-"""Convert paths given as objects or bytes to text, and back to their type for the tool."""
+"""Convert paths given as objects or bytes to text, and back for the tool."""
 
 from __future__ import annotations
 

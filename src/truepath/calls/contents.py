@@ -14,9 +14,9 @@ from truepath.calls.tools import fold, folded, from_json, given, items
 from truepath.records import dataclass
 from truepath.types import Any, PathArgument, ToolCall
 
-_OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
-_NEW_TEXTS = folded(data.NEW_TEXT_NAMES)
-_EDITS = folded(data.ARGUMENTS["objects"])
+_OLD_TEXTS = (folded(data.OLD_TEXT_NAMES), folded(data.OTHER_OLD_TEXT_NAMES))
+_NEW_TEXTS = (folded(data.NEW_TEXT_NAMES), folded(data.OTHER_NEW_TEXT_NAMES))
+_EDITS = folded(data.EDIT_NAMES)
 _EVERY = folded(data.EVERY_NAMES)
 _START = folded(data.START_NAMES)
 _PART = folded(data.PART_NAMES)
@@ -95,18 +95,23 @@ def _edits(arguments: Mapping[str, Any], *, every: bool = False) -> Iterator[Edi
         yield from _edits(edit, every=every)
 
 
-def _text_named(named: Mapping[str, Any], names: Collection[str]) -> str:
-    """Return the first text with one of some names; "" if there is none."""
-    for name, value in named.items():
-        if name in names and isinstance(value, str):
-            return value
+def _text_named(named: Mapping[str, Any], names: Sequence[Collection[str]]) -> str:
+    """Return the first text with a name that is known, the usual names first; "" if
+    there is none.
+    """
+    for known in names:
+        for name, value in named.items():
+            if name in known and isinstance(value, str):
+                return value
     return ""
 
 
 def _listed_edits(named: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for name, value in named.items():
         listed = from_json(value) if name in _EDITS else None
-        if isinstance(listed, list):
+        if isinstance(listed, dict):
+            yield listed
+        elif isinstance(listed, list):
             yield from (edit for edit in listed if isinstance(edit, dict))
 
 
@@ -134,3 +139,11 @@ def in_part(call: ToolCall, argument: str, first: int, lines: int) -> dict[str, 
     """
     part: Any = [first, first + lines - 1] if "range" in argument else lines
     return {**given(call), argument: part}
+
+
+def onward(argument: str, first: int, lines: int) -> str:
+    """Return the argument that reads on after some lines, as `in_part` gave them."""
+    following = first + lines
+    if "range" in argument:
+        return f"{argument} [{following}, {following + lines - 1}]"
+    return f"offset {following}"

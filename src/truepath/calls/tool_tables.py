@@ -145,6 +145,16 @@ OLD_TEXT_NAMES = "old_string old_str old_text"
 OpenCode."""
 
 NEW_TEXT_NAMES = "new_string new_str new_text"
+OTHER_OLD_TEXT_NAMES = """
+    old old_code old_content search search_text search_string find find_text target_content
+"""
+"""The same in people's own tools, Kimi CLI and Windsurf."""
+OTHER_NEW_TEXT_NAMES = """
+    new new_code new_content replace replace_with replacement replacement_text
+    replacement_content
+"""
+EDIT_NAMES = f"{ARGUMENTS['objects']} edit replacement_chunks"
+"""Arguments with edits, or one."""
 EVERY_NAMES = "replace_all allow_multiple"
 """Whether an edit replaces every occurrence of its text."""
 START_NAMES = "offset start_line"
@@ -203,7 +213,7 @@ FOLDER_WORDS = "dir dirs directory directories folder folders subfolders tree"
 
 PLAIN_WORDS = """
     text content contents line lines notebook notebooks image images media multiple project
-    workspace source new in to from of
+    workspace source new local in to from of
 """
 """Words that it may have too; with any other, as in `read_file_send_email`, it is
 unknown."""

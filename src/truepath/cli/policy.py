@@ -28,7 +28,8 @@ _PERMITS = (
 @click.option(
     "--instructions",
     is_flag=True,
-    help="Print text for AGENTS.md or CLAUDE.md instead: how to read truepath's answers.",
+    help="Print text for AGENTS.md or CLAUDE.md instead: how to read truepath's "
+    "answers.",
 )
 @project_option
 @policy_option

@@ -86,6 +86,8 @@ class Caller:
     limits: Mapping[str, tuple[int, int, str]] | None = None
     """Tool -> the largest file that it reads, and how a part is read
     (`Table.READ_LIMITS`)."""
+    withheld: Sequence[str] = ()
+    """Globs, as in .gitignore, of files of which no line is shown."""
     turn_gap_s: float = 0.0
     """Seconds after an answer within which a call belongs to the same model turn."""
     began: float | None = None

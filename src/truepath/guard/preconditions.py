@@ -18,7 +18,8 @@ from truepath.guard import messages
 from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.checks import CHECKS, Check, CheckedFile, Places, named, outline
 from truepath.guard.policy import Finding, Policy
-from truepath.quoting import shown
+from truepath.guard.texts import READ_IN_PART, said
+from truepath.quoting import escaped_line, shown
 from truepath.types import Action, Any, Decision, ToolCall
 
 LARGEST = 4_000_000
@@ -56,7 +57,7 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
     if finding.rule == "observe" or action == "allow":
         decision = Decision("allow", call.arguments)
     elif action == "rewrite":
-        decision = _read_in_part(file, finding, first, lines, arguments)
+        decision = _read_in_part(file, finding, first, lines, arguments, argument)
     else:
         decision = _too_large(books, policy, finding, file)
     return books.unmet(finding, "too-large", decision)
@@ -74,27 +75,36 @@ def _read_in_part(
     first: int,
     lines: int,
     arguments: Mapping[str, Any],
+    argument: str,
 ) -> Decision:
-    path = shown(finding.resolution.written)
-    says = (
-        f"{messages.READ_IN_PART}: {path} has {_size(file)}, more than is read "
-        f"at once: lines {first} to {first + lines - 1} are shown. To go on, read "
-        f"from line {first + lines}, or search in it."
+    says = said(
+        "read in part",
+        code=READ_IN_PART,
+        path=shown(finding.resolution.written),
+        size=_size(file),
+        first=f"{first}",
+        last=f"{first + lines - 1}",
+        onward=contents.onward(argument, first, lines),
     )
-    return _decision(finding, says, "rewrite", arguments)
+    return _decision(finding, READ_IN_PART, says, "rewrite", arguments)
 
 
 def _too_large(
     books: Bookkeeping, policy: Policy, finding: Finding, file: CheckedFile
 ) -> Decision:
-    heads = outline(file) if _may_show(books, finding) else None
-    says = _answer(named("too-large"), finding.resolution.written, file, heads or ())
+    heads = outline(file) if _may_show(books, policy, finding) else None
+    check = named("too-large")
+    says = _answer(check, finding.resolution.written, file, heads or ())
     action: Action = "refuse" if policy.refuses(finding.mention) else "advise"
-    return _decision(finding, says, action, books.mentions.call.arguments)
+    return _decision(finding, check.code, says, action, books.mentions.call.arguments)
 
 
 def after(
-    books: Bookkeeping, findings: Sequence[Finding], about: Collection[str], error: str
+    books: Bookkeeping,
+    policy: Policy,
+    findings: Sequence[Finding],
+    about: Collection[str],
+    error: str,
 ) -> Decision | None:
     """Return what a failed call should have known about its file; None for nothing.
 
@@ -105,10 +115,10 @@ def after(
     operations = {"read": "size", "edit": "text"}
     for finding in findings:
         operation = finding.resolution.operation
-        if operations.get(operation) not in about or not _may_show(books, finding):
+        if operations.get(operation) not in about:
             continue
         text = _opened(books, finding)
-        if text is None:
+        if text is None or not _may_show(books, policy, finding):
             continue
         file: CheckedFile | None = CheckedFile(_lf(text), len(text.encode()))
         if operation == "edit":
@@ -127,7 +137,7 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
         if places is None:
             continue
         says = _answer(check, finding.resolution.written, file, places)
-        decision = _decision(finding, says, "advise", arguments)
+        decision = _decision(finding, check.code, says, "advise", arguments)
         if finding.rule == "observe":
             decision = Decision("allow", arguments)
         return books.unmet(finding, check.name, decision)
@@ -137,9 +147,14 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
 def _answer(check: Check, path: str, file: CheckedFile, places: Places) -> str:
     """Return the answer for a check, with the places that it is about."""
     count = file.text.count(file.edit.old) if file.edit else 0
-    every = f", or set `{file.every}`" if file.every else ""
-    first = check.says.format(
-        path=shown(path), size=_size(file), count=count, ends=file.ends, every=every
+    first = said(
+        check.says,
+        code=check.code,
+        path=shown(path),
+        size=_size(file),
+        count=f"{count}",
+        ends=file.ends,
+        every=said("every", argument=file.every) if file.every else "",
     )
     return "\n".join([first, *_numbered(file.text, places)])
 
@@ -155,7 +170,7 @@ def _numbered(text: str, places: Places) -> list[str]:
     fitting = []
     room = LONGEST
     for number in numbers[:LINES]:
-        line = f"{number}\t{lines[number - 1]}"
+        line = f"{number}\t{escaped_line(lines[number - 1])}"
         room -= len(line) + 1
         if room >= 0:
             fitting.append(line)
@@ -169,15 +184,27 @@ def _size(file: CheckedFile) -> str:
 
 
 def _decision(
-    finding: Finding, says: str, action: Action, arguments: Mapping[str, Any]
+    finding: Finding, code: str, says: str, action: Action, arguments: Mapping[str, Any]
 ) -> Decision:
-    data = messages.payload(says.partition(":")[0], [finding.resolution])
+    data = messages.payload(code, [finding.resolution])
     return Decision(action, arguments, says, data, resolutions=(finding.resolution,))
 
 
-def _may_show(books: Bookkeeping, finding: Finding) -> bool:
+def _may_show(books: Bookkeeping, policy: Policy, finding: Finding) -> bool:
+    """Return whether lines of a file may be shown."""
     path = finding.resolution.path
-    return path is not None and books.workspace.tree.may_name(path)
+    space = books.workspace
+    if path is None or not space.tree.may_name(path):
+        return False
+    from truepath.project.secrets import Deny
+
+    if Deny(policy.caller.withheld)(path):
+        return False
+    try:
+        names = os.stat(os.path.join(space.root, path)).st_nlink
+    except OSError:
+        return False
+    return names == 1  # another one may be that of a secret, wherever it is
 
 
 def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:

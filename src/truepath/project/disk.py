@@ -20,6 +20,7 @@ from truepath.project.git_folder import (
 )
 from truepath.project.names import Names
 from truepath.project.tree import Tree
+from truepath.records import replace
 from truepath.types import TYPE_CHECKING, EntryKind
 
 if TYPE_CHECKING:
@@ -151,16 +152,26 @@ class Disk(Tree):
         fate = self._history.fate(path, self._time())
         # A renamed path may be in the index again, or may have gone on from its new
         # place.
-        there = (
-            fate.path
-            if fate.kind == "renamed" and not self.names().kind(path)
-            else path
-        )
+        is_followed = fate.kind == "renamed" and not self.names().kind(path)
+        there = fate.path if is_followed else path
         if self.names().kind(there) and not os.path.lexists(self._absolute(there)):
             from truepath.project.uncommitted import moved
 
             fate = moved(self.root, there, self.names(), self._time()) or fate
-        return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
+        if fate.path and not self.may_name(fate.path):
+            return UNKNOWN
+        return self._compared(fate)
+
+    def _compared(self, fate: Fate) -> Fate:
+        """Return a fate with whether the file that was renamed is still there."""
+        if not fate.blob:
+            return fate
+        from truepath.project.likeness import is_replaced
+
+        replaced = is_replaced(
+            self.root, fate.path, fate.commit, fate.blob, self._time()
+        )
+        return replace(fate, replaced=replaced)
 
     def ignores(self, paths: Iterable[str]) -> bool | None:
         if self._history is None:

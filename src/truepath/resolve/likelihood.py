@@ -58,7 +58,7 @@ def rank(
     masses = [exp(each - top) for each in scores]
     total = sum(masses) + exp(score(nothing) - top)
     chances = [mass / total for mass in masses]
-    ranked = sorted(zip(matches, chances), key=lambda pair: (-pair[1], pair[0].path))  # noqa: B905
+    ranked = sorted(zip(matches, chances), key=_order)  # noqa: B905
     namesakes = [pair for pair in ranked if _is_namesake(*pair)]
     if not namesakes:
         return ranked
@@ -67,6 +67,12 @@ def rank(
     before = [pair for pair in ranked[: last + 1] if pair not in alike]
     between = [pair for pair in ranked[: last + 1] if pair in alike]
     return [*before, *between, *ranked[last + 1 :]]
+
+
+def _order(ranked: tuple[Match, float]) -> tuple[float, bool, str]:
+    match, chance = ranked
+    # The end of a rename is named before what was made again on its way.
+    return (-chance, match.place.kind == "in-between", match.path)
 
 
 def is_alike(match: Match) -> bool:
