@@ -6,7 +6,7 @@ It sees the project as a `Tree`, and must not know hosts or policies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import TYPE_CHECKING, dataclass, replace
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 Why = dict[str, dict[str, float]]
 
+<<<<<<< HEAD
 NAMED_FROM = 0.05
 """The likelihood (0 to 1) from which a candidate is named. If none has it, files of the
 same name are named, at most 1 / `NAMED_FROM`."""
@@ -44,6 +45,8 @@ _NEW = {
 }
 """How like a new file is to one that git has and the disk has not, in words."""
 
+=======
+>>>>>>> main
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
 others."""
@@ -288,7 +291,7 @@ def _searched(
 ) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
     from truepath.resolve.candidates import gather, named_last
-    from truepath.resolve.likelihood import nothing_here, parts, rank
+    from truepath.resolve.likelihood import is_alike, nothing_here, parts, rank
     from truepath.resolve.past import past
     from truepath.resolve.vetoes import WEAKLY_ALIKE, Judgement, judge
 
@@ -311,12 +314,15 @@ def _searched(
         for match, _ in ranked:
             question.why[match.path] = parts(match.features)
     facts = _facts(tree, question, reading, history, holders)
-    candidates = [*_candidates(ranked, facts)]
-    looked = judge(ranked, replace(facts, operation="read"), ask_git=False)
-    if looked.permit == "named":
-        candidates += named_last(
-            tree, reading, question.kind, candidates, history.moved_to
-        )
+    ranked = _inside_first(ranked, facts)
+    likely = _likely(ranked, facts)
+    candidates = _named(likely, facts)
+    candidates += named_last(tree, reading, question.kind, candidates, history.moved_to)
+    if not likely or is_alike(likely[0][0]):
+        # Nothing but the name speaks for these: neighbours of the path come first.
+        named = {candidate.path for candidate in candidates}
+        namesakes = _named(_namesakes(ranked), facts)
+        candidates += [other for other in namesakes if other.path not in named]
     if not (candidates or history.note or bare.outside):
         kept = _kept_below(tree, reading.target)
         if kept:
@@ -335,13 +341,30 @@ def _searched(
         cause=history.cause,
         note=history.note,
     )
-    judgement = judge(ranked, facts)
+    judgement = judge(ranked, facts) if candidates else Judgement()
     if candidates and not ranked:
         judgement = Judgement(held_back=(WEAKLY_ALIKE,))
     otherwise: Status = "outside" if bare.outside else "absent"
     if candidates:
         otherwise = "ambiguous"
     return _judged(found, judgement, otherwise)
+
+
+def _inside_first(
+    ranked: list[tuple[Match, float]], facts: Facts
+) -> list[tuple[Match, float]]:
+    """Return the candidates with those in the written folder first, if it exists and
+    the first of them lies in a sister of it.
+    """
+    from truepath.resolve.facts import is_in_sister
+    from truepath.resolve.likelihood import parting
+
+    if not ranked or ranked[0][0].place.evidence:
+        return ranked
+    if not is_in_sister(ranked[0][0], facts):
+        return ranked
+    folder = parting(facts.reading.target, ranked[0][0].path) + "/"
+    return sorted(ranked, key=lambda pair: not pair[0].path.startswith(folder))
 
 
 def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
@@ -396,26 +419,30 @@ def _facts(
     )
 
 
-def _candidates(
-    ranked: Sequence[tuple[Match, float]], facts: Facts
-) -> Iterator[Candidate]:
-    """Yield the candidates to name."""
+def _named(ranked: Sequence[tuple[Match, float]], facts: Facts) -> list[Candidate]:
+    """Return matches as candidates that are named."""
     from truepath.resolve.reasons import reason_of, words_of
 
-    for match, chance in _named(ranked, facts):
-        reason = reason_of(match, facts).name
-        yield Candidate(
-            match.path, round(chance, 4), reason, words_of(match), match.folder
+    return [
+        Candidate(
+            match.path,
+            round(chance, 4),
+            reason_of(match, facts).name,
+            words_of(match),
+            match.folder,
         )
+        for match, chance in ranked
+    ]
 
 
-def _named(
+def _likely(
     ranked: Sequence[tuple[Match, float]], facts: Facts
 ) -> Sequence[tuple[Match, float]]:
     """Return the candidates that are likely enough to be named, the written path itself
-    and the rivals of the first one; else those of the same name.
+    and the rivals of the first one.
     """
     from truepath.resolve.facts import rivals
+    from truepath.resolve.likelihood import NAMED_FROM
     from truepath.resolve.vetoes import is_plainly_the_path
 
     if not ranked:
@@ -425,15 +452,24 @@ def _named(
     always.update(
         match.path for match, _ in ranked if is_plainly_the_path(match, facts)
     )
-    named = [
+    likely = [
         (match, chance)
         for match, chance in ranked
         if chance >= NAMED_FROM or match.path in always
     ]
-    if named and named[0][0] is not first:
-        return [ranked[0], *named]
+    if likely and likely[0][0] is not first:
+        return [ranked[0], *likely]
+    return likely
+
+
+def _namesakes(
+    ranked: Sequence[tuple[Match, float]],
+) -> Sequence[tuple[Match, float]]:
+    """Return the candidates that have the written name, though none is likely."""
+    from truepath.resolve.likelihood import NAMED_FROM
+
     same = [pair for pair in ranked if "same-name" in pair[0].features]
-    return named or same[: int(1 / NAMED_FROM)]
+    return same[: int(1 / NAMED_FROM)]
 
 
 def _holders(tree: Tree, question: Question) -> list[str] | None:
