@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 
 Why = dict[str, dict[str, float]]
 
-<<<<<<< HEAD
-NAMED_FROM = 0.05
-"""The likelihood (0 to 1) from which a candidate is named. If none has it, files of the
-same name are named, at most 1 / `NAMED_FROM`."""
-
 _NEW = {
     "": "a new file",
     "same": "a new one with the same text",
@@ -45,8 +40,6 @@ _NEW = {
 }
 """How like a new file is to one that git has and the disk has not, in words."""
 
-=======
->>>>>>> main
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
 others."""
