@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy preconditions rivals fit bench plots docs picture format clean
+.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy agent preconditions rivals fit bench plots docs picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -31,6 +31,7 @@ help:
 	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"
 	@echo "make preconditions  what is done with calls that fail though their path exists, and with 50,000 that work"
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
+	@echo "make agent          what a model of yours does with wrong paths, with truepath and without it"
 	@echo "make rivals         the same paths, asked of other rules"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
 	@echo "make plots          draw the results that accuracy, rivals and bench kept (ARGS=--save)"
@@ -120,6 +121,10 @@ NATIVE = if $(BIN)/python tests/cargo.py; then cd native && cargo build --quiet 
 load: $(BIN)/.test
 	@$(NATIVE)
 	$(BIN)/python tests/load/run.py $(ARGS)
+
+# The first words of ARGS are repositories; docs/benchmarks.md shows a run.
+agent: $(BIN)/.run
+	@$(BIN)/python benchmarks/agent.py $(ARGS)
 
 accuracy: $(BIN)/.run
 	@$(BIN)/python benchmarks/accuracy.py $(ARGS)

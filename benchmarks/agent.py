@@ -315,7 +315,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("agent.jsonl"))
     copies = Path(tempfile.gettempdir()) / "truepath-agent"
     parser.add_argument("--copies", type=Path, default=copies, help="marked copies")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if not {*options.arms.split(",")} <= {*ARMS}:
+        parser.error(f"the arms are {', '.join(ARMS)}")
+    return options
 
 
 if __name__ == "__main__":

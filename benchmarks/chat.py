@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
-from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 from tasks import NONE
@@ -93,17 +92,17 @@ class Endpoint:
         try:
             with urlopen(request, timeout=TIMEOUT) as answer:
                 told = json.load(answer)
-        except (URLError, ValueError) as error:
+            tool, argument = call_of(told["choices"][0]["message"])
+        except (OSError, ValueError, LookupError, TypeError) as error:
             raise SystemExit(
-                f"{self._url}: {error}. Is the endpoint running, and --base-url right?"
+                f"{self._url}: {error!r}. Is the endpoint running? Is --base-url right?"
             ) from error
         used = told.get("usage") or {}
-        tool, argument = _read(told["choices"][0]["message"])
         counts = used.get("prompt_tokens", 0), used.get("completion_tokens", 0)
         return Call(tool, argument, *counts)
 
 
-def _read(message: Message) -> tuple[str, str]:
+def call_of(message: Message) -> tuple[str, str]:
     """Return the tool and the argument of a message: its call, one that it wrote as
     text, or the text as the answer.
     """

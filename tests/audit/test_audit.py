@@ -237,7 +237,7 @@ OFFERED = [
         ["found"],
     ),
     (
-        "Error: PATH_NOT_FOUND: `a/x.py`. Check which is meant:\n`b/x.py`\n`c/x.py`",
+        "Error: PATH_NOT_FOUND: `a/x.py`. Check which:\n`b/x.py`\n`c/x.py`",
         True,
         [_read("c/x.py")],
         ["found"],

@@ -103,14 +103,14 @@ ANSWERS = [
     (
         missing("x/model.py", candidates=(STYLE, *OTHERS)),
         (
-            "PATH_NOT_FOUND: `x/model.py`. Check which is meant:\n"
+            "PATH_NOT_FOUND: `x/model.py`. Check which:\n"
             "`web/style.css` (other extension)\n`app/a/models.py` (the only one)\n"
             "`app/b/models.py` (the only one)"
         ),
     ),
     (
         missing("x/models.py", candidates=FAINT),
-        "PATH_NOT_FOUND: `x/models.py`. Check which is meant:\n"
+        "PATH_NOT_FOUND: `x/models.py`. Check which:\n"
         + "\n".join(f"`lib/{at}/models.py`" for at in range(10)),
     ),
     (
@@ -197,14 +197,16 @@ ANSWERS = [
         ),
     ),
     (
-        messages.again(Resolution("core/x.rb", "absent", "read"), NEAR, 3),
+        messages.again(
+            Resolution("core/x.rb", "absent", "read"), NEAR, 3, looked=False
+        ),
         (
             "PATH_NOT_FOUND: `core/x.rb`: miss 3 in a row, nothing new.\n"
             "Next: list `core/`; else ask the user for the path."
         ),
     ),
     (
-        messages.again(Resolution("x.rb", "absent", "read"), Near(), 12),
+        messages.again(Resolution("x.rb", "absent", "read"), NEAR, 12, looked=True),
         (
             "PATH_NOT_FOUND: `x.rb`: miss 12 in a row, nothing new.\n"
             "Next: ask the user for the path."

@@ -30,6 +30,9 @@ first."""
 _TOLD = 3
 """Misses of one file in a row from which an answer says only what is new."""
 
+_UNLOOKED = 3
+"""The level of such a streak in which the agent has neither listed nor searched."""
+
 _TOOL = r"[\w.-]{1,64}"
 """The name of a tool that a text may contain as it is."""
 
@@ -100,16 +103,20 @@ class Bookkeeping:
             return self._shifted(findings, decision, longest)
         if len(streaks) == 1 and self._is_stuck(findings[0], decision, longest):
             around = near(self.workspace, findings[0], self.mentions.call)
-            text = messages.again(findings[0].resolution, around, longest.count)
+            text = messages.again(
+                findings[0].resolution,
+                around,
+                longest.count,
+                looked=longest.level < _UNLOOKED,
+            )
             return replace(decision, text=text)
         return decision
 
     def _is_stuck(self, finding: Finding, decision: Decision, streak: Streak) -> bool:
-        """Return whether an answer would tell a loop nothing new."""
-        resolution = finding.resolution
-        missing = messages.code(resolution) == texts.NOT_FOUND
-        told = missing and streak.same and streak.count >= _TOLD and not finding.blocked
-        return told and decision.action != "rewrite" and not resolution.candidates
+        """Return whether an answer would tell a loop what it was told before."""
+        is_missing = messages.code(finding.resolution) == texts.NOT_FOUND
+        told = is_missing and streak.same and streak.count >= _TOLD
+        return told and decision.action != "rewrite" and not finding.blocked
 
     def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Add to a decision that a path is in another checkout of the repository, once

@@ -206,21 +206,27 @@ def missing(
     )
 
 
-def again(resolution: Resolution, near: Near, count: int) -> str:
-    """Return the text for a path that was missed `count` turns in a row, with no
-    candidate: what was said before is not repeated.
+def again(resolution: Resolution, near: Near, count: int, *, looked: bool) -> str:
+    """Return the text for a path that was missed `count` turns in a row: what was said
+    before is not repeated, but for the one thing to do.
+
+    `looked` says whether the agent has listed or searched in between.
     """
+    candidates = named(resolution)
     first = said(
-        "again",
+        "again named" if candidates else "again",
         code=code(resolution),
         written=shown(resolution.written),
         why=_bracketed(_undated(note_of(resolution))),
         count=str(count),
     )
-    last = said("ask")
-    if near.folder and near.entries:
-        last = said("list", path=near.place())
-    return f"{first}\n{last}"
+    if candidates:
+        return _with_candidates(first, resolution, near)
+    if resolution.cause == "kept":
+        return f"{first}\n{_brought_back(resolution, near)}"
+    if near.folder and near.entries and not looked:
+        return f"{first}\n{said('list', path=near.place())}"
+    return f"{first}\n{said('ask')}"
 
 
 def other_checkout(resolution: Resolution, top: str, near: Near) -> str:
@@ -354,22 +360,23 @@ def _not_there(resolution: Resolution, near: Near) -> str:
         "why": _bracketed(_undated(note_of(resolution))),
         "cut": said("cut short", rest=rest) if cut_short else "",
     }
+    if not candidates:
+        if resolution.status != "absent" or cut_short:
+            return said("missing", **parts)
+        return said("absent", scope=_scope(resolution, near), **parts)
+    if len(candidates) == 1 and _is_next(candidates[0], resolution):
+        parts["why"] = _why(resolution)
+    return _with_candidates(said("missing", **parts), resolution, near)
+
+
+def _with_candidates(first: str, resolution: Resolution, near: Near) -> str:
+    """Return an answer that ends with the candidates that it names."""
+    candidates = named(resolution)
     if len(candidates) > 1:
+        name = "parts" if resolution.cause == "several" else "which"
         paths = "\n".join(map(near.shown, candidates))
-        name = "parts" if resolution.cause == "several" else "several"
-        return said(name, paths=paths, **parts)
-    if candidates:
-        if _is_next(candidates[0], resolution):
-            parts["why"] = _why(resolution)
-        return _with_step(said("missing", **parts), resolution, near)
-    if resolution.status != "absent" or cut_short:
-        return said("missing", **parts)
-    return said("absent", scope=_scope(resolution, near), **parts)
-
-
-def _with_step(first: str, resolution: Resolution, near: Near) -> str:
-    """Return an answer that ends with the only candidate."""
-    candidate = resolution.candidates[0]
+        return said(name, first=first, paths=paths)
+    candidate = candidates[0]
     if not _is_next(candidate, resolution):
         return f"{first}\n{said('question', path=near.shown(candidate))}"
     step = _step(resolution, candidate, near)
@@ -414,7 +421,7 @@ def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
     )
     if not named(resolution):
         return first
-    return _with_step(first, resolution, near)
+    return _with_candidates(first, resolution, near)
 
 
 def _why(resolution: Resolution) -> str:

@@ -226,8 +226,9 @@ def _may_be_renamed(case: Case) -> bool:
     return case.facts.fate != ""
 
 
-def _was_supposed(case: Case) -> bool:
-    return case.match.place.evidence == "supposed"
+def _is_replaced(case: Case) -> bool:
+    holders = case.facts.holders or ()
+    return case.match.place.is_replaced and case.match.path not in holders
 
 
 def _is_cut_short(case: Case) -> bool:
@@ -438,10 +439,11 @@ VETOES: Sequence[Veto] = (
         "git deleted the written path, or may have renamed it to another one",
     ),
     Veto(
-        "rename-uncertain",
-        _was_supposed,
-        _named("make"),
-        "git only supposes the rename",
+        "replaced",
+        _is_replaced,
+        _SHOWN,
+        "git records the rename, and another file is there today: a link, one that was "
+        "moved or written there since",
     ),
     Veto(
         "names-cut",
