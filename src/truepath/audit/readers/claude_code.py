@@ -73,4 +73,4 @@ def _is_warmup(said: str) -> bool:
     """Return whether a text is what Claude Code fills its cache with, before the user
     asks: nothing is run for it.
     """
-    return said.rpartition("\n")[2].strip() == "Warmup"
+    return said.strip().rpartition("\n")[2].strip() == "Warmup"
