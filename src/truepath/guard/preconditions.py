@@ -60,7 +60,7 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
         decision = _read_in_part(file, finding, first, lines, arguments, argument)
     else:
         decision = _too_large(books, policy, finding, file)
-    return books.unmet(finding, "too-large", decision)
+    return books.record_check(finding, "too-large", decision)
 
 
 def _may_change(call: ToolCall, policy: Policy, finding: Finding) -> bool:
@@ -140,7 +140,7 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
         decision = _decision(finding, check.code, says, "advise", arguments)
         if finding.rule == "observe":
             decision = Decision("allow", arguments)
-        return books.unmet(finding, check.name, decision)
+        return books.record_check(finding, check.name, decision)
     return None
 
 
