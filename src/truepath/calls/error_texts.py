@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from truepath.calls.missing_words import MISSING_WORDS
+
 LONGEST_TEXT = 100_000
 """Characters that are read; hosts cut off tool output far below this."""
 
@@ -33,15 +35,6 @@ _WORDS = {
 }
 """Word in `error_shapes.txt` -> pattern."""
 _WORDS["PATH"] = rf"(?:{_WORDS['QUOTED']}|(?P<e>[^\s'\"\u2018`:].*?))"
-
-_KEYWORDS = (
-    "no such|not exist|n't exist|not found|not "
-    "match|enoent|enotdir|nonexistent|cannot find|not a directory|can't cd|could "
-    "not|unable to|destination=|unknown revision|not contain|is not "
-    "a|fileexception|no files match|error opening dir|filenotfound|os "
-    "error|winerror|not recognized|nicht gefunden|\u5b58\u5728\u3057\u306a\u3044"
-).split("|")
-"""A line without any of these, ignoring case, matches no pattern."""
 
 _WITHOUT_PATH = (
     r"(?m)^(?:<tool_use_error>)?(?:Error: )?"
@@ -123,7 +116,7 @@ def _lines(text: str) -> Iterator[str]:
 
 def _has_keyword(text: str) -> bool:
     low = text.lower()
-    return any(keyword in low for keyword in _KEYWORDS)
+    return any(keyword in low for keyword in MISSING_WORDS)
 
 
 def _missing(line: str) -> str | None:

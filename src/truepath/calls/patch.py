@@ -53,34 +53,60 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     With `sides`, the files of a unified diff that does not have `a/` and `b/` are left
     out.
     """
-    found: list[tuple[Header, list[str]]] = []
+    found: list[_Named] = []
     body: list[str] = []
     begun = False
     lines = [*_lines(patch)]
     for number, (start, line) in enumerate(lines):
         begun = begun or line.rstrip() == "*** Begin Patch"
-        starts = [text[:4] for _, text in lines[number : number + 3]]
-        if not begun and starts == ["--- ", "+++ ", "@@ -"]:
-            body = []
-            pair = _pair(*lines[number : number + 3], sides=sides)
-            found += [(pair, body if pair.operation == "edit" else [])] if pair else []
-            continue
-        verb = next((verb for verb in _VERBS if begun and line.startswith(verb)), "")
-        if not verb:
+        verb = _verb(line) if begun else ""
+        if not begun and _begins_a_file(lines[number : number + 3]):
+            header = _pair(*lines[number : number + 3], sides=sides)
+        elif verb:
+            header = _header(line, verb, start)
+        else:
             body.append(line)
             continue
         if verb != _MOVE:  # what follows a move still belongs to the moved file
             body = []
-        path = line[len(verb) :].strip(" \t")
-        if _is_path(path):
-            at = start + line.index(path, len(verb))
-            header = Header(path, _VERBS[verb], ((at, at + len(path)),))
-            found.append((header, body if header.operation == "edit" else []))
-    return tuple(replace(header, hunks=hunks(body)) for header, body in found)
+        if header is not None:
+            found.append(_Named(header, body))
+    return tuple(named.with_hunks() for named in found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A file that a patch names, and the lines that follow."""
+
+    header: Header
+    body: list[str]
+
+    def with_hunks(self) -> Header:
+        if self.header.operation != "edit":
+            return self.header
+        return replace(self.header, hunks=hunks(self.body))
+
+
+def _begins_a_file(lines: Sequence[tuple[int, str]]) -> bool:
+    """Return whether the first hunk of a file begins with these lines."""
+    return [line[:4] for _, line in lines] == ["--- ", "+++ ", "@@ -"]
+
+
+def _verb(line: str) -> str:
+    return next((verb for verb in _VERBS if line.startswith(verb)), "")
+
+
+def _header(line: str, verb: str, start: int) -> Header | None:
+    """Return the file that a header names, `start` being the position of its line."""
+    path = line[len(verb) :].strip(" \t")
+    if not _is_path(path):
+        return None
+    begin = start + line.index(path, len(verb))
+    return Header(path, _VERBS[verb], ((begin, begin + len(path)),))
 
 
 def _pair(*lines: tuple[int, str], sides: bool) -> Header | None:
-    """Return the file that two lines before its first hunk name: `--- a/x`, `+++ b/x`."""
+    """Return the file that two lines before a hunk name: `--- a/x`, `+++ b/x`."""
     old, new, hunk = (line[4:].partition("\t")[0].rstrip(" ") for _, line in lines)
     lead = (
         2
@@ -161,7 +187,7 @@ def blocks(text: str) -> tuple[Hunk, ...]:
 
 
 def _body(lines: Sequence[str]) -> Sequence[str]:
-    """Return the text of a block without the line numbers that Roo Code has before it."""
+    """Return the text of a block without Roo Code's line numbers before it."""
     if lines and lines[0].startswith(":start_line:") and _RULE in lines:
         return lines[lines.index(_RULE) + 1 :]
     return lines
@@ -180,6 +206,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_path(path: str) -> bool:
-    """Return whether a header can contain a path unchanged: unquoted and valid UTF-8."""
+    """Return whether a header can contain a path unchanged: unquoted, valid UTF-8."""
     odd = path.startswith('"') or re.search("[\0\t\r\n\ud800-\udfff]", path)
     return 0 < len(path) <= LONGEST and not odd

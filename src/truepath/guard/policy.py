@@ -280,7 +280,7 @@ class Policy:
             return False
         operation = mention.argument.operation
         looks = operation in READS or (operation == "execute" and not mention.enters)
-        return mention.alone or not looks
+        return mention.stops_nothing_else or not looks
 
     def only_looks(self) -> bool:
         """Return whether the whole call only reads, lists or searches."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from truepath.calls.missing_words import MISSING_WORDS
 from truepath.hosts.fields import text
 from truepath.hosts.host import Host
 
@@ -12,15 +13,6 @@ if TYPE_CHECKING:
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
     from truepath.types import Outcome
-
-_SAYS_MISSING = (
-    "no such", "exist", "not found", "not match", "enoent", "enotdir", "cannot find",
-    "not a directory", "can't cd", "could not", "unable to", "unknown revision", "not contain",
-    "is not a", "fileexception", "no files match", "error opening dir", "filenotfound",
-    "destination=", "e902", "os error", "winerror", "not recognized", "nicht gefunden",
-    "\u5b58\u5728\u3057\u306a\u3044",
-)  # fmt: skip
-"""What the end of an output contains if it may report a missing path, in lower case."""
 
 _END = 5
 """Lines at the end of an output that count as its error: the last one for most
@@ -61,7 +53,7 @@ class Codex(Host):
     # nothing; for other tools, such as those of MCP servers, that is not known.
     ONLY_TOOLS = ("Bash", "apply_patch")
     COMMAND_TOOLS = {"Bash": ("command", "")}
-    FAILURE_MARKS = {"PostToolUse": _SAYS_MISSING}
+    FAILURE_MARKS = {"PostToolUse": MISSING_WORDS}
     # Without it, Codex takes an answer with an input for a failed hook and runs the
     # call unchanged.
     APPROVAL = {"permissionDecision": "allow"}
@@ -106,7 +98,7 @@ class Codex(Host):
             return None
         return (
             Outcome(error=end)
-            if any(said in end.lower() for said in _SAYS_MISSING)
+            if any(word in end.lower() for word in MISSING_WORDS)
             else None
         )
 
