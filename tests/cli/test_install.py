@@ -321,11 +321,24 @@ def test_settings_that_are_left_alone_are_told_with_what_belongs_there(
     assert told.startswith(f"error: {settings}: ")
     assert told.endswith("; nothing was changed; put the entries there by hand")
     assert settings.read_text() == text
-    settings.write_text(f"// mine\n{done.out}")
+    settings.write_text(done.out)
     assert ran(capsys, "install", "claude-code").out.startswith("already installed")
     assert ran(capsys, "doctor").code == 0
     assert ran(capsys, "uninstall", "claude-code").code == 0
-    assert settings.read_text() == "// mine\n{}\n"
+    assert settings.read_text() == "{}\n"
+
+
+def test_settings_that_the_program_stopped_reading_are_a_fault(
+    project, settings, capsys
+):
+    assert ran(capsys, "install", "claude-code").code == 0
+    text = settings.read_text().replace("{", "{ // mine", 1)
+    settings.write_text(text)
+    done = ran(capsys, "doctor")
+    assert done.code == 1
+    assert "has a comment in line 1 (`//`), so Claude Code runs none" in done.out
+    assert ran(capsys, "install", "claude-code").code == 2
+    assert settings.read_text() == text
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall", "doctor"])

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from disks import UNBOUND, fill, read_only, small_disk
@@ -19,7 +21,7 @@ from truepath.install.disk import Change
 from truepath.install.plan import carry_out, files, installing, uninstalling
 
 CLAUDE, CLINE, OPENCODE = find("claude-code"), find("cline"), find("opencode")
-COPILOT = find("copilot")
+COPILOT, CODEX, GEMINI = find("copilot"), find("codex"), find("gemini")
 CLIENT = "/opt/tools/truepath-hook claude-code"
 OLDER = "/old/truepath-hook claude-code"
 
@@ -84,7 +86,6 @@ BEFORE = [
     b'{ "a": [1,\n2], "n": 1e2 }',
     b'{ "hooks": { } }',
     '\ufeff{\r\n  "model": "x"\r\n}\r\n'.encode(),
-    b'// mine\n{"model": "x", /* last */}\n',
     b'{"a": "\\/\\u00e9", "hooks": {"Stop": [ ]}}',
 ]
 
@@ -102,6 +103,41 @@ def test_a_file_comes_back_byte_for_byte_after_updates_too(
     uninstall(state, the_file(isolated))
     assert path.read_bytes() == before
     assert not os.path.exists(state)
+
+
+def test_comments_come_back_where_the_program_reads_them(isolated, state):
+    before = '// mine\n{"model": "x" /* last */}\n'
+    file = the_file(isolated, host=GEMINI)
+    put(file.path, before)
+    install(state, file, GEMINI)
+    assert settings.opened(Path(file.path).read_text())["hooks"]
+    uninstall(state, file, GEMINI)
+    assert Path(file.path).read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("host", "text", "sign"),
+    [
+        (CLAUDE, '{"a": 1,\n}', "a comma before the `}` in line 2"),
+        (CLAUDE, '{\n// x\n"a": 1}', "a comment in line 2 (`//`)"),
+        (GEMINI, '{"a": [1,]}', "a comma before the `]` in line 1"),
+        (CODEX, '\ufeff{"a": 1}', "a byte order mark at the beginning"),
+        (CODEX, '/* x */{"a": 1}', "a comment in line 1 (`/*`)"),
+    ],
+)
+def test_settings_that_the_program_would_not_read_are_refused_and_stay(
+    isolated, state, host, text, sign
+):
+    file = the_file(isolated, host=host)
+    put(file.path, text)
+    with pytest.raises(InstallError, match=re.escape(f"has {sign}, so {host.TITLE}")):
+        installing(file, host, state)
+    assert Path(file.path).read_text() == text
+
+
+def put(path, text):
+    Path(path).parent.mkdir(parents=True)
+    Path(path).write_text(text)
 
 
 MINE = {"hooks": [{"type": "command", "command": f"deny.sh && {CLIENT} || true"}]}
@@ -231,9 +267,10 @@ def test_another_installation_takes_out_what_was_recorded(isolated, path, state)
 
 def test_what_was_put_there_by_hand_is_ours(isolated, path, state):
     file = the_file(isolated, "truepath-hook claude-code")
-    path.write_text("// mine\n" + json.dumps(file.content))
+    path.write_text(json.dumps(file.content))
     assert not installing(file, CLAUDE, state).is_needed
-    path.write_text(path.read_text().replace("{", '{"model": "x", // best\n', 1))
+    text = path.read_text().replace("{", '{"model": "x", // best\n', 1)
+    path.write_text("// mine\n" + text)
     uninstall(state, file)
     assert path.read_text() == '// mine\n{"model": "x" // best\n}'
     path.write_text(json.dumps({"model": "x", **file.content}))

@@ -21,6 +21,7 @@ from truepath.install.settings import (
     is_there,
     opened,
     ours_in,
+    unread,
     with_hooks,
 )
 
@@ -129,6 +130,32 @@ def test_settings_that_cannot_hold_our_entries_are_refused_in_one_line(
         with_hooks(opened(text), {"version": 1, **WANTED})
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+# (what, the text, what Claude Code, Codex and Gemini CLI do not read in it)
+COMMENT = "a comment in line {} (`{}`)"
+COMMA = "a comma before the `{}` in line {}"
+MARK = "a byte order mark at the beginning"
+SPELLED = [
+    ("plain", '{"a": [1, 2],\n "b": "// , ]"}', "", "", ""),
+    ("a comma at the end", '{\n "a": 1,\n}', *3 * [COMMA.format("}", 3)]),
+    ("a comma in a list", '{"a": [1, 2, ]}', *3 * [COMMA.format("]", 1)]),
+    ("a line", '{"a": 1 // x\n}', *2 * [COMMENT.format(1, "//")], ""),
+    ("a note first", '/* x */\n{"a": 1}', *2 * [COMMENT.format(1, "/*")], ""),
+    ("a comma and a note", '{"a": 1, // x\n}', *2 * [COMMENT.format(1, "//")],
+     COMMA.format("}", 2)),
+    ("a mark", '\ufeff{"a": 1}', "", MARK, MARK),
+    ("a comma in a text", '{"a": ",]"}', "", "", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "text", "claude", "codex", "gemini"), SPELLED)
+def test_what_a_program_does_not_read_is_named_with_its_line(
+    what, text, claude, codex, gemini
+):
+    opened(text)  # that of another program may hold it
+    for name, sign in (("claude-code", claude), ("codex", codex), ("gemini", gemini)):
+        assert unread(text, find(name).SETTINGS_MAY) == sign
 
 
 KEPT = [

@@ -1,4 +1,4 @@
-"""`truepath doctor`: whether the agent programs with truepath's hooks really call it."""
+"""`truepath doctor`: whether agent programs with truepath's hooks really call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`truepath install HOST`: make an agent program call truepath, and try the hook first."""
+"""`truepath install HOST`: make an agent program call truepath; try the hook first."""
 
 from __future__ import annotations
 

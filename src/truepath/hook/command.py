@@ -48,7 +48,7 @@ def shared_command(host: str) -> str:
 
 
 def clients(host: str) -> Iterator[str]:
-    """Yield every command with which this installation, or a plugin, may answer a host."""
+    """Yield each command by which this installation, or a plugin, answers a host."""
     if host in PLUGINS:
         yield PLUGINS[host]
     yield shared_command(host)

@@ -45,7 +45,7 @@ class DeferredMessages:
             self._store.update(self._key(call), kept)
 
     def after(self, call: ToolCall, decision: Decision) -> Decision:
-        """Return the decision at a call's end, with the message that was stored for it."""
+        """Return the decision at a call's end, with the message stored for it."""
         from truepath.guard.messages import joined
 
         mark = _mark(call)

@@ -80,7 +80,7 @@ def keep(state: str, record: Record) -> None:
 
 
 def forget(state: str, path: str) -> None:
-    """Remove the record of a file, and the folders of records if it was the last one."""
+    """Remove the record of a file, and the folders of records after the last one."""
     from contextlib import suppress
 
     with suppress(OSError):
@@ -139,7 +139,7 @@ def programs(host: Host) -> set[str]:
 
 
 def handlers(entries: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield each hook of an event's entries, which are hooks or contain a list of them."""
+    """Yield each hook of an event's entries: hooks, or lists of them."""
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict):
             inner = entry.get("hooks")

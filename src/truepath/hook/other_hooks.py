@@ -74,12 +74,12 @@ def seen(
     `root` is the project's root, or "" for the user's settings only. For a linked work
     tree, the main one's settings count too.
     """
-    walk = _Walk(host, state_folder(environ), [*tools])
+    walk = _HookFiles(host, state_folder(environ), [*tools])
     for place in dict.fromkeys((root, main_checkout(root))) if root else ("",):
         yield from walk.hooks(host.hooks(environ, place))
 
 
-class _Walk:
+class _HookFiles:
     """Walks through all files of a host, each once."""
 
     def __init__(self, host: Host, state: str, tools: list[str]) -> None:
@@ -116,7 +116,7 @@ class _Walk:
                     yield path
 
     def _table(self, hooks: Hooks, path: str, table: Any) -> Iterator[Seen]:
-        """Yield the hooks in the setting `hooks`: a table of events, or files with one."""
+        """Yield the hooks in the setting `hooks`: a table of events, or its files."""
         if isinstance(table, (str, list)):
             plugin = os.path.dirname(os.path.dirname(path))
             names = [table] if isinstance(table, str) else table
@@ -183,7 +183,7 @@ def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Seen]
 def _is_for(
     entry: Any, tools: list[str], aliases: Mapping[str, tuple[str, ...]]
 ) -> bool:
-    """Return whether an entry's matcher matches any of the tools; an invalid one does."""
+    """Return whether an entry's matcher, if valid, matches any of the tools."""
     matcher = entry.get("matcher") if isinstance(entry, dict) else None
     if not isinstance(matcher, str) or matcher.strip(" ^$()") in ("", "*"):
         return True

@@ -8,7 +8,7 @@ from truepath.hosts.table import CLAUDE_SETTINGS
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.rules import Rules
@@ -90,6 +90,9 @@ class ClaudeCode(Host):
         "plugins": ((), ("plugins/installed_plugins.json",), ()),
     }
     INSTALL_FILES = ("settings.json", ".claude/settings.json")
+    # 2.1.331 and 2.1.332 run no hook of a file with a comment or such a comma, without
+    # a word.
+    SETTINGS_MAY = ("mark",)
     MATCHERS = {"PostToolUseFailure": ""}
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
@@ -133,37 +136,49 @@ class ClaudeCode(Host):
         correction; one that asks, and any on a shell command, only after it. A rule on
         a command also applies after other words (`timeout 5`, `A=1`, `then`) and in
         quotes, and one on a path to what commands read and change. The case of a path
-        is ignored.
+        is ignored. A file with a rule on Edit is read without a question, by Read and
+        by `cat` (2.1.332).
         """
         from truepath.hosts.rules import Rules, caseless, denying, hidden_by
 
-        hidden, kept, policies = list[str](), list[str](), list[tuple[list[str], str]]()
-        asked: list[str] = []
-        for content in files.values():
-            permissions = table(line_of(content), "permissions")
-            for rule in (*texts(permissions, "deny"), *texts(permissions, "ask")):
+        hidden, asked, unchanged = list[str](), list[str](), list[str]()
+        policies = list[tuple[list[str], str]]()
+        for tool, pattern, kind in _rules(files.values()):
+            if tool == "PowerShell":
+                # by any alias, so each of its commands may be meant
+                policies.append(([tool], ""))
+            elif tool == "Bash":
+                policies.append(([tool], _glob(pattern)))
+            elif tool in ("Read", "Edit") and pattern:
+                below = hidden_by(pattern, environ, root, self.START_VARIABLE)
+                if tool == "Edit":
+                    place = unchanged
+                else:
+                    place = hidden if kind == "deny" else asked
+                place.extend(map(caseless, below))
+        return Rules(
+            tuple(hidden),
+            denying(policies),
+            kept=tuple(asked),
+            unchanged=tuple(unchanged),
+            asked=tuple(asked),
+        )
+
+
+def _rules(contents: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the tool, the pattern and the kind of each rule that denies or asks."""
+    for content in contents:
+        permissions = table(line_of(content), "permissions")
+        for kind in ("deny", "ask"):
+            for rule in texts(permissions, kind):
                 tool, _, rest = rule.partition("(")
-                pattern = rest.removesuffix(")")
-                if (
-                    tool == "PowerShell"
-                ):  # by any alias, so each of its commands may be meant
-                    policies.append(([tool], ""))
-                elif tool == "Bash":
-                    words = pattern.removesuffix(":*")
-                    glob = pattern or "*" if words == pattern else f"{words} *"
-                    policies.append(([tool], glob))
-                elif tool in ("Read", "Edit") and pattern:
-                    globs = [
-                        *map(
-                            caseless,
-                            hidden_by(pattern, environ, root, self.START_VARIABLE),
-                        )
-                    ]
-                    denied = tool == "Read" and rule in texts(permissions, "deny")
-                    (hidden if denied else kept).extend(globs)
-                    if tool == "Read" and not denied:
-                        asked += globs
-        return Rules(tuple(hidden), denying(policies), tuple(kept), asked=tuple(asked))
+                yield tool, rest.removesuffix(")"), kind
+
+
+def _glob(pattern: str) -> str:
+    """Return the glob for commands of a rule on Bash: `git push:*` is a beginning."""
+    words = pattern.removesuffix(":*")
+    return f"{words} *" if words != pattern else pattern or "*"
 
 
 host = ClaudeCode()

@@ -80,7 +80,7 @@ class Cline(Host):
         return super().decode({**event, "tool_call": call}, environ)
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call failed; in 3.0.65 single parts of a `tool_result` may fail."""
+        """Return how a call failed; in 3.0.65 parts of a `tool_result` may fail."""
         from truepath.types import Outcome
 
         call, output = field(event, "tool_call"), field(event, "tool_call.output")

@@ -76,6 +76,7 @@ class Codex(Host):
         "aliases": {"apply_patch": ("Edit", "Write")},
     }
     INSTALL_FILES = ("hooks.json", ".codex/hooks.json")
+    SETTINGS_MAY = ()  # 0.171.0: "failed to parse hooks config"
     MATCHERS = {"PostToolUse": "^Bash$"}
     NEXT_STEP = (
         "Codex skips new hooks in silence: start it once, type /hooks and trust these."
@@ -115,7 +116,10 @@ class Codex(Host):
 
 
 def _beginnings(content: str) -> Iterator[str]:
-    """Yield the beginnings of commands in a file of rules. Starlark parses as Python."""
+    """Yield the beginnings of commands in a file of rules.
+
+    Starlark parses as Python.
+    """
     import ast
     from itertools import islice, product
 

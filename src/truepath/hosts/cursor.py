@@ -1,4 +1,4 @@
-"""Cursor. Not run: from its page on hooks and the code of its SDK 1.0.32, of 2026-09."""
+"""Cursor. Not run: from its page on hooks and its SDK 1.0.32, of 2026-09."""
 
 from __future__ import annotations
 

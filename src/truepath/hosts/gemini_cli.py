@@ -80,9 +80,10 @@ class GeminiCLI(Host):
     }
     SETTINGS_VARIABLE = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
     INSTALL_FILES = (".gemini/settings.json", ".gemini/settings.json")
+    SETTINGS_MAY = ("comment",)  # 0.61.0 ends with status 52 at the others
 
     def outcome(self, event: Event) -> Outcome:
-        """Return the result of a call; in 0.61.0 the model reads `output` in any case."""
+        """Return the result; in 0.61.0 the model reads `output` in any case."""
         from truepath.types import Outcome
 
         response = table(event, "tool_response")

@@ -30,7 +30,7 @@ with the general ones first, then those of each agent."""
 
 
 class OpenCode(Plugin):
-    """Its permission settings come from several places, so the plugin passes them on."""
+    """Its permissions come from several places, so the plugin passes them on."""
 
     NAME = "opencode"
     TITLE = "OpenCode"

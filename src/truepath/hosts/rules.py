@@ -14,7 +14,7 @@ from posixpath import normpath
 
 from truepath.hosts import fields
 from truepath.records import dataclass
-from truepath.types import Any, ToolCall
+from truepath.types import READS, Any, Operation, ToolCall
 
 Forbids = Callable[[str, Mapping[str, Any]], bool]
 
@@ -35,36 +35,53 @@ class Rules:
     """Whether a rule may deny a tool with these arguments; may err towards yes."""
     kept: tuple[str, ...] = ()
     """Files that may be named, but neither corrected nor used in place of another."""
+    unchanged: tuple[str, ...] = ()
+    """Files like the kept ones for what changes or runs them; a call that looks may be
+    led to them."""
     asked: tuple[str, ...] = ()
     """Files before whose read the host asks: nothing of their contents is shown."""
     within: str = ""
     """The folder, absolute, that file tools are limited to; "" for none."""
 
     def keep(self, call: ToolCall, root: str) -> bool:
-        """Return whether `call` names one of the kept files."""
-        if not self.kept:
+        """Return whether `call` names one of the kept files, or changes one that may
+        only be looked at.
+        """
+        if not self.kept and not self.unchanged:
             return False
         from truepath.project.secrets import Deny
 
-        kept = Deny(self.kept)
-        return any(kept(os.path.relpath(path, root)) for path in _paths(call, root))
+        kept, unchanged = Deny(self.kept), Deny(self.unchanged)
+        for path, operation in _paths(call, root):
+            name = os.path.relpath(path, root)
+            if kept(name):
+                return True
+            if operation not in READS and unchanged(name):
+                return True
+        return False
 
     def leaves(self, call: ToolCall, root: str) -> bool:
         """Return whether `call` names a path outside the folder that file tools are
         limited to.
         """
-        real, paths = os.path.realpath, _paths(call, root) if self.within else ()
-        return any(not _is_within(real(path), real(self.within)) for path in paths)
+        if not self.within:
+            return False
+        limit = os.path.realpath(self.within)
+        return any(
+            not _is_within(os.path.realpath(path), limit)
+            for path, _ in _paths(call, root)
+        )
 
 
-def _paths(call: ToolCall, root: str) -> Iterator[str]:
-    """Yield the paths that a call names, absolute."""
+def _paths(call: ToolCall, root: str) -> Iterator[tuple[str, Operation]]:
+    """Yield the paths that a call names, absolute, and what is done to each."""
     from truepath.calls.paths import find
 
     each = find(call).each
     for mention in each:
         entered = [each[at].written for at in mention.entered if at < len(each)]
-        yield os.path.join(root, call.cwd or "", *entered, mention.written)
+        path = os.path.join(root, call.cwd or "", *entered, mention.written)
+        yield path, mention.strictest
 
 
 def folders(root: str, start: str | None) -> list[str]:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     or nothing in an existing folder. A tool with a `folder` or `any` path lists or
     searches."""
 
+    Lenience = Literal["mark", "comment", "comma"]
+    """What some programs read in JSON: a byte order mark at the beginning, comments,
+    and a comma after the last item."""
+
     RequiredPath = tuple[str, str]
     """A path, absolute, and what it must be (see `Kind`), perhaps with a space and the
     bytes of the largest file."""
@@ -117,8 +121,11 @@ class Table:
     # Its answers.
 
     NESTED_FIELDS: Sequence[str] = (
-        "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext",
-    )  # fmt: skip
+        "permissionDecision",
+        "permissionDecisionReason",
+        "updatedInput",
+        "additionalContext",
+    )
     """The fields in `hookSpecificOutput`, with the name of the event."""
     REFUSAL: Mapping[str, str] = {"permissionDecision": "deny"}
     APPROVAL: Mapping[str, str] = {}
@@ -146,6 +153,9 @@ class Table:
 
     INSTALL_FILES = ("", "")
     """The settings file for a user, below the host's folder, and for a project."""
+    SETTINGS_MAY: Sequence[Lenience] | None = None
+    """What the program reads in its settings beside JSON; it runs no hook of a file
+    with anything else. None if that is not known."""
     FLAT_ENTRIES = False
     """Whether the entry of an event is the hook itself, in settings with a version, not
     a list."""
@@ -263,7 +273,7 @@ def _in_command(
 
 
 def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
-    """Yield the value under a name, or each item of a list for `[]`; None for nothing."""
+    """Yield the value under a name, each item for `[]`; None for nothing."""
     if not names:
         yield value
         return

@@ -8,7 +8,7 @@ from truepath.errors import Error
 
 
 class InstallError(Error):
-    """Settings cannot be changed; one line that says which and why. Nothing was lost."""
+    """Settings cannot be changed: one line says which and why. Nothing was lost."""
 
     def __init__(self, text: str, by_hand: str = "") -> None:
         """Take the line, and the entries that the user can add by hand."""

@@ -179,7 +179,8 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
             command = (
                 f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {first.command}"
             )
-            fix = f"install truepath, and put the folder of {SHARED} on {here.host.TITLE}'s PATH"
+            title = here.host.TITLE
+            fix = f"install truepath, and put the folder of {SHARED} on {title}'s PATH"
         elif not first.event:
             command = next(
                 each.line for each in here.scopes[option] if each.path == first.path

@@ -118,7 +118,7 @@ def _write(path: str, data: bytes, *, executable: bool) -> None:
 
 
 def _take_over(old: str, new: str) -> None:
-    """Give a new file the mode and owner of the one it replaces, or the default mode."""
+    """Give a new file the mode and owner of the one it replaces, or the default."""
     if not os.path.exists(old):
         mask = os.umask(0)
         os.umask(mask)

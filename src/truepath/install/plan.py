@@ -87,6 +87,8 @@ def installing(file: File, host: Host, state: str) -> Change:
     """
     there, record = content_of(file.path), load(state, file.path)
     ours = _ours(file, host, record)
+    with _about(file.path):
+        _check_read(_text(there), file, host)
     with _about(file.path, "" if file.is_program else _with("", file)):
         if _is_there(_text(there), file, ours):
             return Change(file.path, there, there, record, record)
@@ -163,7 +165,8 @@ def _make(state: str, change: Change) -> None:
             try:
                 keep(state, change.record)
             except OSError as error:
-                why = f"no copy of {change.path} can be kept there ({error.strerror or error})"
+                reason = error.strerror or error
+                why = f"no copy of {change.path} can be kept there ({reason})"
                 raise InstallError(f"{state}: {why}") from error
         is_as_planned = content_of(change.path) == change.before
         if is_as_planned:
@@ -222,6 +225,21 @@ def _text(there: bytes | None) -> str:
         return (there or b"").decode()
     except UnicodeDecodeError as error:
         raise InstallError(f"is not UTF-8 (byte {error.start})") from error
+
+
+def _check_read(text: str, file: File, host: Host) -> None:
+    """Raise InstallError if a host runs no hook of a file because of how it is
+    spelled.
+    """
+    if isinstance(file.content, str) or host.SETTINGS_MAY is None:
+        return
+    try:
+        settings.opened(text)
+    except InstallError:  # no program reads it, which adding to it tells
+        return
+    sign = settings.unread(text, host.SETTINGS_MAY)
+    if sign:
+        raise InstallError(f"has {sign}, so {host.TITLE} runs none of its hooks")
 
 
 def _is_there(text: str, file: File, ours: Collection[str]) -> bool:

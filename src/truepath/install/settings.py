@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from json import dumps, loads
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truepath.hook.installed import handlers, label
 from truepath.hook.other_hooks import loosely
 from truepath.install import InstallError
+
+if TYPE_CHECKING:
+    from truepath.hosts.table import Lenience
 
 _HOOKS = "hooks"
 _MARK = "\ufeff"
@@ -35,6 +38,26 @@ def opened(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InstallError("is not a JSON object")
     return value
+
+
+def unread(text: str, may: Collection[Lenience]) -> str:
+    """Return the first sign in settings that their program does not read, with its
+    line; "" for none. `may` is what it reads beside JSON.
+    """
+    if text.startswith(_MARK) and "mark" not in may:
+        return "a byte order mark at the beginning"
+    before = ""
+    for piece in re.finditer(_PIECE, text):
+        sign = piece[0]
+        line = text.count("\n", 0, piece.start()) + 1
+        if sign.startswith(_COMMENTS):
+            if "comment" not in may:
+                return f"a comment in line {line} (`{sign[:2]}`)"
+            continue
+        if before == "," and sign in ("}", "]") and "comma" not in may:
+            return f"a comma before the `{sign}` in line {line}"
+        before = sign
+    return ""
 
 
 def added(text: str, content: Mapping[str, Any]) -> str:

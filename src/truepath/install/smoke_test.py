@@ -68,7 +68,10 @@ def attempt(host: Host, command: str) -> Tried:
                     f"{SHARED}: not found on the PATH", fix="put its folder on the PATH"
                 )
             if junk := _junk(output):
-                told = f"it prints `{junk}`, and {host.TITLE} drops an answer with a line beside it"
+                told = (
+                    f"it prints `{junk}`, and {host.TITLE} drops an answer with a line "
+                    "beside it"
+                )
                 return Tried(
                     told, fix="print that line to stderr instead, or not at all"
                 )
@@ -150,7 +153,7 @@ def _environment(folder: str) -> dict[str, str]:
 
 
 def _junk(output: str) -> str:
-    """Return the first line that keeps an output from being JSON; "" where it is JSON."""
+    """Return the first line that is no JSON in an output; "" if all of it is."""
     if not output or _is_json(output):
         return ""
     return next((line for line in output.splitlines() if not _is_json(line)), output)[
