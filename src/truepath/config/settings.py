@@ -41,6 +41,7 @@ class Settings:
     beside_hooks: str = "refuse"
     harmless_hooks: tuple[str, ...] = ()
     preconditions: bool = True
+    notices: bool = True
     enabled: bool = True
     ignored: tuple[str, ...] = ()
     """One line for each setting that the project's file may not make."""
@@ -99,6 +100,7 @@ _DENIED = "globs as in .gitignore: never looked at, never named to an agent"
 _BESIDES = "what is done about a wrong path in a call that another hook checks too"
 _HARMLESS = "hooks of yours that only watch, each as its whole command"
 _CHECKS = "whether too large reads and failed edits are answered too"
+_NOTICES = "whether an agent program shows its user each path that was changed"
 _RULES = "rules for single operations, in place of the policy's"
 
 SETTINGS: Mapping[str, Setting] = {
@@ -114,6 +116,7 @@ SETTINGS: Mapping[str, Setting] = {
     "beside_hooks": Setting("word", _BESIDES),
     "harmless_hooks": Setting("list of text", _HARMLESS),
     "preconditions": Setting("true or false", _CHECKS, project="off"),
+    "notices": Setting("true or false", _NOTICES),
     "enabled": Setting(
         "true or false", "`false` lets every call through", "TRUEPATH", "off"
     ),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from posixpath import basename
 
 from truepath.guard.texts import (
@@ -30,7 +30,7 @@ from truepath.guard.texts import (
     said,
 )
 from truepath.paths import fold
-from truepath.quoting import shown
+from truepath.quoting import escaped, shown
 from truepath.records import dataclass
 from truepath.types import (
     KEPT,
@@ -245,6 +245,20 @@ def other_checkout(resolution: Resolution, top: str, around: Surroundings) -> st
         top=shown(top),
         path=around.shown(resolution.candidates[0]),
     )
+
+
+def notice(decisions: Iterable[Decision], root: str) -> str:
+    """Return the line for the user about the paths that were changed in calls; "" for
+    none.
+    """
+    changes: dict[str, None] = {}
+    for decision in decisions:
+        for resolution in decision.resolutions:
+            if resolution.path is None or resolution.status == "exists":
+                continue
+            written = resolution.written.removeprefix(f"{root}/")
+            changes[f"{escaped(written)} -> {escaped(resolution.path)}"] = None
+    return f"truepath: {', '.join(changes)}" if changes else ""
 
 
 def in_the_way(decision: Decision) -> str:

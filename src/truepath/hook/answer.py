@@ -14,7 +14,7 @@ from truepath.records import TYPE_CHECKING, replace
 from truepath.session.loops import TURN_GAP_S
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from truepath.config.settings import Settings
@@ -58,6 +58,9 @@ def reply(
     answer = _Answer(host, request, environ, began)
     decisions = answer.decisions()
     fields = host.encode(request, decisions) if decisions else None
+    notice = answer.notice(decisions) if fields and host.USER_FIELD else ""
+    if fields and notice:
+        fields[host.USER_FIELD] = notice
     # NaN is not JSON: a call with one cannot be corrected, so it goes on unchanged.
     said = (
         dumps(fields, allow_nan=False, separators=(",", ":")).encode("ascii")
@@ -87,6 +90,8 @@ class _Answer:
         self.events: list[Event] = []
         self.journal: Callable[[Event], None] = lambda _: None
         self._deferred: DeferredMessages | None = None
+        self._root = ""
+        self._notices = False
 
     def decisions(self) -> list[Decision]:
         """Decide about each call; none if there is no project."""
@@ -105,6 +110,17 @@ class _Answer:
                 self._deferred.prompted(request.exchanges[0].call)
         return []
 
+    def notice(self, decisions: Sequence[Decision]) -> str:
+        """Return the line that the user is shown of paths that were changed; "" for
+        none.
+        """
+        from truepath.guard.messages import notice
+
+        changed = [each for each in decisions if each.action == "rewrite"]
+        if not changed or not self._notices:
+            return ""
+        return notice(changed, self._root)
+
     def _guard(self, root: str) -> Guard:
         from truepath.config.settings import load
         from truepath.config.user_dirs import state_folder
@@ -114,6 +130,8 @@ class _Answer:
         environ = self._environ
         rules = _rules(self._host, environ, root)
         settings = load(root, environ)
+        self._root = root
+        self._notices = settings.notices
         settings = replace(settings, deny=(*settings.deny, *rules.hidden))
         # In files by default, because the next event of this session is another
         # process.

@@ -79,6 +79,7 @@ class ClaudeCode(Host):
         }
     }
     UNMET_MARKS = ("exceeds maximum allowed",)
+    USER_FIELD = "systemMessage"  # 2.1.330: in no request to the model
     PROJECT_SOURCES = ("CLAUDE_PROJECT_DIR", "")
     START_VARIABLE = "CLAUDE_PROJECT_DIR"
     HOME_FOLDER = (".claude", "CLAUDE_CONFIG_DIR")

@@ -134,6 +134,8 @@ class Table:
     INPUT_FIELD = "updatedInput"
     """The field with the whole corrected input."""
     TEXT_FIELD = "additionalContext"
+    USER_FIELD = ""
+    """The field with a line that only the user is shown; "" if there is none."""
 
     # Its places.
 
