@@ -223,10 +223,10 @@ def _missing(
         reading = plausible(tree, reading, question.frame)
         return looks_wrong(_facts(tree, question, reading), bare)
     if tree.dangles(reading.target):
-        if question.operation in ("move", "delete", "list"):
-            # These work on the link itself.
-            return replace(bare, status="exists", path=reading.target)
-        return replace(bare, cause="dangling")
+        # Some operations work on the link itself.
+        is_meant = question.operation in ("move", "delete", "list")
+        link = replace(bare, status="exists", path=reading.target)
+        return link if is_meant else replace(bare, cause="dangling")
     in_module = _in_missing_module(tree, reading, bare)
     if in_module is not None:
         return in_module
