@@ -259,6 +259,7 @@ class Guard:
         name: str | None = None,
         operation: Operation | None = None,
         paths: Sequence[str] | None = None,
+        edit: Sequence[str] | None = None,
         session: str = "",
         refusal: Literal["raise", "return"] = "raise",
         note: Callable[[str], object] | None = None,
@@ -275,6 +276,9 @@ class Guard:
             operation: What the tool does to its paths, if its name does not tell.
             paths: The names of the parameters that are paths; for a move, the source
             first.
+            edit: The names of the parameters with the text that an edit replaces, and
+                with the new one, if they do not tell. What the agent should know of an
+                edit that fails is added to an error that is a text.
             session: The id of the conversation.
             refusal: `raise` raises PathRefused; `return` returns the answer as the
             result.
@@ -288,6 +292,7 @@ class Guard:
             name=name,
             operation=operation,
             paths=paths,
+            edit=edit,
             session=session,
             refusal=refusal,
             note=note,
