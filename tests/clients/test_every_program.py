@@ -264,8 +264,8 @@ UNFIT = {
 
 LINES = {
     "other-words": "most similar are these lines:\n3\t\n4\tdef first(value):",
-    "made-already": "the new text is, in these lines:\n11\tdef second(value):",
-    "several-places": "or replace all:\n4\tdef first(value):\n5\t    total = 0\n11\t",
+    "made-already": "the new text is there already:\n11\tdef second(value):",
+    "several-places": ":\n4\tdef first(value):\n5\t    total = 0\n11\t",
     "other-blanks": "only blanks differ from these lines:\n6\t    for each in value:\n7\t  ",
 }
 """Check -> lines that the model reads with the failure."""
