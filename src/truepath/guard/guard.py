@@ -14,6 +14,7 @@ from functools import partial
 from itertools import product
 
 from truepath.calls.paths import Mention, Mentions, find, find_failed
+from truepath.calls.tools import runs_commands
 from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
@@ -117,11 +118,9 @@ class Guard:
         verdict = policy.decide_call(findings)
         if verdict.action != "refuse" and not (findings and policy.only_looks()):
             self.workspace.changed()
-        if quiet and findings and call.tool in self._limits:
-            from truepath.guard import preconditions
-
-            if answer := preconditions.before(books, policy, findings[0]):
-                return answer
+        unmet = self._unmet(books, policy, findings) if quiet else None
+        if unmet is not None:
+            return unmet
         decision = self._worded(call, findings, verdict)
         if decision.action == "allow":
             books.allowed(findings, decision)
@@ -134,22 +133,16 @@ class Guard:
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
-        if (
-            not self.settings.enabled
-            or not outcome.error
-            or messages.is_answer(outcome.error)
-        ):
+        text = outcome.error or outcome.output
+        if not self.settings.enabled or not text or messages.is_answer(text):
             return allow
         from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
-        about = unmet(outcome.error) if self.settings.preconditions else ""
-        if about in ("size", "text"):
-            from truepath.guard import preconditions
-
-            books, policy = self._deciders(find(call))
-            findings = self._findings(policy)
-            return preconditions.after(books, findings, about) or allow
-        if not about and (
+        about = unmet(text) if self.settings.preconditions else ""
+        answer = self._explained(call, about)
+        if answer or about in ("size", "text") or not outcome.error:
+            return answer or allow
+        if about != "folder" and (
             not is_missing(outcome.error) or already_suggested(outcome.error)
         ):
             return allow
@@ -165,6 +158,34 @@ class Guard:
             return allow
         decision = self._worded(call, findings, Verdict("advise", findings))
         return books.missed(findings, decision, reported=True)
+
+    def _unmet(
+        self, books: Bookkeeping, policy: Policy, findings: Sequence[Finding]
+    ) -> Decision | None:
+        """Return the answer to a call that would fail though its paths exist."""
+        call = books.mentions.call
+        if findings and call.tool in self._limits:
+            from truepath.guard import preconditions
+
+            return preconditions.before(books, policy, findings[0])
+        if self.settings.preconditions and runs_commands(call):
+            from truepath.guard import needs
+
+            return needs.before(books, policy)
+        return None
+
+    def _explained(self, call: ToolCall, about: str) -> Decision | None:
+        """Return what a call that has run lacked besides a path."""
+        if about == "need":
+            from truepath.guard import needs
+
+            return needs.after(*self._deciders(find(call)))
+        if about in ("size", "text"):
+            from truepath.guard import preconditions
+
+            books, policy = self._deciders(find(call))
+            return preconditions.after(books, self._findings(policy), about)
+        return None
 
     def prompted(self, call: ToolCall) -> None:
         """Record that the user typed something, which ends a streak of misses."""

@@ -63,12 +63,18 @@ SEVERAL_PLACES = "TEXT_IN_SEVERAL_PLACES"
 ALREADY_MADE = "EDIT_ALREADY_MADE"
 """The text to be replaced is not in the file, and the new text is."""
 
+WRONG_FOLDER = "WRONG_FOLDER"
+"""What a command needs is in another folder; those that have it are named."""
+
 SHOWN = 3
 """Candidates in the text, at most: a long list prolongs an agent's loop."""
 
 LIKELY = 0.3
 """The sum of the named candidates' confidences below which the nearest folder is listed
 too."""
+
+FOLDERS = 5
+"""Folders that have what a command needs, at most."""
 
 LISTED = 8
 """Entries of the nearest folder in the text, at most."""
@@ -200,6 +206,44 @@ def other_checkout(resolution: Resolution, top: str, near: Near) -> str:
     return f"{first} In this project it is {here}."
 
 
+def wrong_folder(
+    file: str,
+    items: Sequence[str],
+    folders: Sequence[str],
+    *,
+    above: bool,
+    line: str,
+    again: bool,
+) -> str:
+    """Return the text for a command that needs a file, or some items in it, which other
+    folders have.
+
+    Args:
+        file: The file, relative to the agent's folder.
+        items: The scripts or targets that it lacks; none if there is no such file.
+        folders: Those that have what is needed, likewise relative.
+        above: Whether a folder above would do.
+        line: The command as it would run in one of them; "" if it names its folder.
+        again: Whether the same call would run.
+    """
+    from shlex import quote
+
+    lacking = " and ".join(map(shown, items))
+    nor = ", nor above it" if above else ""
+    text = f"{WRONG_FOLDER}: {shown(file)} "
+    text += f"has no {lacking}." if items else f"does not exist{nor}."
+    if again:
+        text += " If it is meant, send the same call again."
+    names = ", ".join(shown(f"{folder}/") for folder in folders[:FOLDERS])
+    more = len(folders) - FOLDERS
+    names += f" and {more} more" if more > 0 else ""
+    if len(folders) > 1:
+        return f"{text} These folders have it: {names}."
+    if not line:
+        return f"{text}\n{_NEXT}use {names}, which has it."
+    return f"{text}\n{_NEXT}{shown(f'cd {quote(folders[0])} && {line}', longest=480)}"
+
+
 def in_the_way(decision: Decision) -> str:
     """Return the answer to an edit that created a new file at the wrong path."""
     gone = [each for each in decision.resolutions if code(each) == NOT_FOUND]
@@ -278,6 +322,7 @@ def is_answer(text: str) -> bool:
         OTHER_CHECKOUT,
         SHIFT,
         UNSEEN,
+        WRONG_FOLDER,
     )
     return any(code in text for code in (*ours, TOO_LARGE))
 

@@ -39,6 +39,7 @@ REFUSALS = (
     b"PATH_IS_NOT_A_FILE",
     b"PATH_IS_NOT_A_FOLDER",
     b"PATH_LOOKS_WRONG",
+    b"WRONG_FOLDER",
 )
 """Codes of answers (see `guard.messages`): a failure that quotes one has been
 answered."""

@@ -77,6 +77,8 @@ class Survey:
     """Whether it is one command, so that a refusal stops nothing else."""
     powershell: bool
     """Whether it, or a line in it, is PowerShell."""
+    line: Line
+    """Its words."""
 
 
 def survey(text: str, *, powershell: bool = False) -> Survey | None:
@@ -93,6 +95,7 @@ def survey(text: str, *, powershell: bool = False) -> Survey | None:
         walk.understood,
         walk.commands <= 1,
         walk.powershell,
+        line,
     )
 
 
