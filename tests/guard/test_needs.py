@@ -21,6 +21,7 @@ from truepath.guard.policy import Caller
 from truepath.hook.presence import _holds
 
 ROWS = rows.read("guard/needs")
+MORE_TOOLS = os.environ.get("TRUEPATH_TEST_TOOLS", "")
 FAILED = "npm error Missing script: x"
 SCRIPTS = '"build": "node -e 0", "typecheck": "node -e 0", "test": "node -e 0", '
 SCRIPTS += '"start": "node -e 0", "test:unit": "node -e 0"'
@@ -225,8 +226,7 @@ def test_a_call_is_answered_once_after_it(laid_out):
 
 def tools():
     """Return the folders in which programs are: of PATH, and of TRUEPATH_TEST_TOOLS."""
-    more = os.environ.get("TRUEPATH_TEST_TOOLS", "")
-    return os.pathsep.join(filter(None, (more, os.environ["PATH"])))
+    return os.pathsep.join(filter(None, (MORE_TOOLS, os.environ["PATH"])))
 
 
 def program_of(row):

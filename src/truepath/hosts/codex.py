@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from truepath.hosts.fields import text
 from truepath.hosts.host import Host
+from truepath.hosts.table import LACKS, says_lack
 
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Codex(Host):
     # nothing; for other tools, such as those of MCP servers, that is not known.
     ONLY_TOOLS = ("Bash", "apply_patch")
     COMMAND_TOOLS = {"Bash": ("command", "")}
-    FAILURE_MARKS = {"PostToolUse": _SAYS_MISSING}
+    FAILURE_MARKS = {"PostToolUse": (*_SAYS_MISSING, *LACKS)}
     # Without it, Codex takes an answer with an input for a failed hook and runs the
     # call unchanged.
     APPROVAL = {"permissionDecision": "allow"}
@@ -90,7 +91,8 @@ class Codex(Host):
     )
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return the end of a command's output if it may report a missing path.
+        """Return the end of a command's output if it may report a missing path, or what
+        its folder lacks.
 
         In 0.169.0 a failed command has a PostToolUse like any other, without its
         status.
@@ -102,13 +104,12 @@ class Codex(Host):
         ]
         end = "\n".join(lines[-_END:])
         words = text(event, "tool_input.command").split(maxsplit=1)
-        if text(event, "tool_name") != "Bash" or (words and words[0] in _SHOWS_TEXT):
+        if text(event, "tool_name") != "Bash":
             return None
-        return (
-            Outcome(error=end)
-            if any(said in end.lower() for said in _SAYS_MISSING)
-            else None
-        )
+        shows = bool(words) and words[0] in _SHOWS_TEXT
+        if not shows and any(said in end.lower() for said in _SAYS_MISSING):
+            return Outcome(error=end)
+        return Outcome(output=end) if says_lack(end) else None
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what the rules for commands forbid or ask about.
