@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy preconditions rivals fit bench plots docs rooms picture format clean
+.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy agent preconditions rivals fit bench plots docs picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -31,11 +31,11 @@ help:
 	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"
 	@echo "make preconditions  what is done with calls that fail though their path exists, and with 50,000 that work"
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
+	@echo "make agent          what a model of yours does with wrong paths, with truepath and without it"
 	@echo "make rivals         the same paths, asked of other rules"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
 	@echo "make plots          draw the results that accuracy, rivals and bench kept (ARGS=--save)"
 	@echo "make docs           build the site of docs/ into site/, every link in it checked"
-	@echo "make rooms          count the files and lines of each room, for docs/architecture.md too"
 	@echo "make picture        draw the picture of the README, from a run"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
@@ -64,7 +64,7 @@ test-heavy: $(BIN)/.test
 lint: $(BIN)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/complexipy --max-complexity-allowed 15 --quiet src
+	$(BIN)/complexipy --max-complexity-allowed 15 --quiet src benchmarks docs
 	$(BIN)/lint-imports --no-cache
 
 # A framework that is not installed is `Any`, and so are its base classes and decorators.
@@ -122,6 +122,10 @@ load: $(BIN)/.test
 	@$(NATIVE)
 	$(BIN)/python tests/load/run.py $(ARGS)
 
+# The first words of ARGS are repositories; docs/benchmarks.md shows a run.
+agent: $(BIN)/.run
+	@$(BIN)/python benchmarks/agent.py $(ARGS)
+
 accuracy: $(BIN)/.run
 	@$(BIN)/python benchmarks/accuracy.py $(ARGS)
 
@@ -145,9 +149,6 @@ plots: $(BIN)/.run
 # With -q, a build that is wrong would pass. NO_MKDOCS_2_WARNING: the theme speaks of its successor.
 docs: $(BIN)/.docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
-
-rooms: $(BIN)/python
-	@$(BIN)/python tests/rooms.py
 
 picture: $(BIN)/.run
 	$(BIN)/python docs/picture.py

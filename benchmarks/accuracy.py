@@ -29,7 +29,8 @@ from results import save
 
 from truepath import Guard, Settings
 from truepath.cli.terminal import table
-from truepath.resolve import likelihood
+from truepath.guard.policy import SENTENCES
+from truepath.resolve import likelihood, vetoes
 from truepath.types import Decision
 
 Record: TypeAlias = Mapping[str, Any]
@@ -131,7 +132,16 @@ def main() -> None:
     parser.add_argument(
         "--save", action="store_true", help="keep the results for `make plots`"
     )
+    parser.add_argument(
+        "--without",
+        choices=[veto.name for veto in vetoes.VETOES],
+        help="leave out this row of what holds a candidate back; for diff(1)",
+    )
     options = parser.parse_args()
+    if options.without:
+        vetoes.VETOES = tuple(
+            veto for veto in vetoes.VETOES if veto.name != options.without
+        )
     weights = unseen() if options.unseen else {}
     told = {name: ask(name, options.policy, weights) for name in options.set or SETS}
     text = summary(told)
@@ -172,6 +182,7 @@ def _record(decision: Decision) -> Record:
         "path": told.path if told else None,
         "candidates": [each.path for each in candidates[:_NAMED]],
         "reason": candidates[0].reason if candidates else "",
+        "held_back": told.held_back if told else (),
     }
 
 
@@ -203,8 +214,12 @@ def summary(told: Mapping[str, Sequence[Told]]) -> str:
     for name, some in (("agents", misses), ("links, renames, deletions", git)):
         if some:
             parts.append(table((f"reason, {name}", *_REASON_HEAD), _by_reason(some)))
+    everything = [*misses, *git, *told.get("successes", ())]
+    parts.append(table(_VETO_HEAD, _by_veto(everything)))
     return "\n\n".join(parts)
 
+
+_VETO_HEAD = ("held back by", "the right file", "a wrong one")
 
 _REASON_HEAD = (
     "corrected",
@@ -305,6 +320,22 @@ def _by_reason(told: Sequence[Told]) -> Iterator[Sequence[str]]:
         each_way = [_of(some, what) for what in ("corrected", "assumed", "named")]
         counts = [(len(done) - _wrong(done), _wrong(done)) for done in each_way]
         yield (reason, *(f"{count:,}" for pair in counts for count in pair))
+
+
+def _by_veto(told: Sequence[Told]) -> Iterator[Sequence[str]]:
+    """Yield a row for each row of the tables of what holds back: how often it spoke
+    where the first candidate was the right file, and where it was not.
+    """
+    right, wrong = Counter[str](), Counter[str]()
+    for each in told:
+        candidates = each.record["candidates"]
+        truth = (each.case.truth or "").rstrip("/")
+        is_right = bool(candidates) and candidates[0].rstrip("/") == truth
+        (right if is_right else wrong).update(each.record["held_back"])
+    spoke = [name for name in SENTENCES if right[name] or wrong[name]]
+    for name in spoke:
+        yield (name, f"{right[name]:,}", f"{wrong[name]:,}")
+    yield (f"{len(SENTENCES) - len(spoke)} other rows", "0", "0")
 
 
 if __name__ == "__main__":

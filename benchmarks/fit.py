@@ -1,7 +1,7 @@
 """Fit the weights of `truepath.resolve.likelihood` to the cases, and judge them by
 others.
 
-    python benchmarks/fit.py            fit, print what weights tell that saw other repositories,
+    python benchmarks/fit.py            fit, print what weights tell that saw others,
                                         write likelihood.json and cases/folds.json
 
 Agents' own misses count most. Renames, deletions and links are plentiful because git
@@ -167,7 +167,7 @@ def fold_of(repo: str) -> int:
 
 
 def tell(rows: Sequence[Row], design: Design, thetas: Sequence[Array]) -> None:
-    """Print how often the right file is first, by weights that saw other repositories."""
+    """Print how often the right file is first, by weights of other repositories."""
     chances = [design.chances(theta) for theta in thetas]
     counts: dict[str, Counter[str]] = {}
     for at, row in enumerate(rows):

@@ -19,7 +19,8 @@ import sys
 import sysconfig
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -113,36 +114,55 @@ class Asked:
         )
 
 
-def remembered(
-    text: str, kind: str, chance: random.Random
-) -> tuple[str, str, range] | None:
-    """Return an old and a new text for an edit of some lines, and the numbers of these
-    lines.
-    """
+@dataclass(frozen=True)
+class Remembered:
+    """An edit whose old text is not in its file."""
+
+    old: str
+    new: str
+    lines: range
+    """The numbers of the lines that are meant, or hold the new text already."""
+
+
+def remembered(text: str, kind: str, chance: random.Random) -> Remembered | None:
+    """Return an edit of some lines, remembered wrong; None if they tell too little."""
     lines = text.split("\n")
     count = chance.randint(2, 8)
     at = chance.randrange(max(1, len(lines) - count))
     chosen = lines[at : at + count]
-    old = "\n".join(chosen)
-    bare, ends = "".join(old.split()), chosen[0].strip() and chosen[-1].strip()
+    meant = "\n".join(chosen)
+    bare = "".join(meant.split())
+    ends = chosen[0].strip() and chosen[-1].strip()
     if len(bare) < 40 or not ends or "".join(text.split()).count(bare) != 1:
         return None
-    numbers, new = range(at + 1, at + count + 1), "replaced = True"
+    old, new = meant, "replaced = True"
     if kind == "other-blanks":
-        changed = chance.choice(
-            (lambda it: f"  {it}", lambda it: it.strip(), lambda it: f"{it} ")
-        )
-        old = "\n".join(map(changed, chosen))
-    elif kind == "other-words":
-        words = old.split(" ")
-        for place in chance.sample(range(len(words)), max(1, len(words) // 12)):
-            words[place] = (
-                words[place][::-1] + "x" if words[place].strip() else words[place]
-            )
-        old = " ".join(words)
+        old = "\n".join(map(chance.choice(BLANKS), chosen))
+    elif kind in ("other-words", "never made"):
+        old = with_other_words(meant, 12, chance)
     elif kind == "made-already":
-        old, new = f"was_here = {at}\nbefore_the_edit(was_here)", old
-    return None if old in text else (old, new, numbers)
+        old, new = with_other_words(meant, chance.choice((4, 8)), chance), meant
+    if kind == "never made":
+        new = chance.choice(lines)
+        if not new.strip() or new in meant:
+            return None
+    return None if old in text else Remembered(old, new, range(at + 1, at + count + 1))
+
+
+BLANKS: Sequence[Callable[[str], str]] = (
+    lambda line: f"  {line}",
+    lambda line: line.strip(),
+    lambda line: f"{line} ",
+)
+
+
+def with_other_words(text: str, one_in: int, chance: random.Random) -> str:
+    """Return a text with one word in so many changed, and one at least."""
+    words = text.split(" ")
+    for place in chance.sample(range(len(words)), max(1, len(words) // one_in)):
+        if words[place].strip():
+            words[place] = words[place][::-1] + "x"
+    return " ".join(words)
 
 
 def share(answers: Iterable[bool]) -> str:
@@ -203,22 +223,34 @@ class Measured:
 
     def edits(self, kind: str) -> Iterator[bool]:
         """Yield for ever whether the right lines alone answer a failed edit."""
+        for name, edit in self._edits(kind):
+            shown = {
+                int(line.partition("\t")[0])
+                for line in self._told(name, edit).split("\n")[1:]
+            }
+            around = range(edit.lines[0] - 2, edit.lines[-1] + 4)
+            yield {*edit.lines} <= shown <= {*around}
+
+    def never_made(self) -> Iterator[bool]:
+        """Yield for ever whether an edit that was never made is said to be, of which
+        the new text is somewhere in the file.
+        """
+        for name, edit in self._edits("never made"):
+            yield "EDIT_ALREADY_MADE" in self._told(name, edit)
+
+    def _edits(self, kind: str) -> Iterator[tuple[str, Remembered]]:
         while True:
             name = self._chance.choice([*self._files])
-            if case := remembered(self._files[name], kind, self._chance):
-                old, new, numbers = case
-                edit = {
-                    "file_path": f"{self._root}/{name}",
-                    "old_string": old,
-                    "new_string": new,
-                }
-                told = (
-                    self._asked[0]
-                    .after(edit, f"{self._chance.random()}")
-                    .text.split("\n")[1:]
-                )
-                shown = {int(line.partition("\t")[0]) for line in told}
-                yield {*numbers} <= shown <= {*range(numbers[0] - 2, numbers[-1] + 4)}
+            if edit := remembered(self._files[name], kind, self._chance):
+                yield name, edit
+
+    def _told(self, name: str, edit: Remembered) -> str:
+        arguments = {
+            "file_path": f"{self._root}/{name}",
+            "old_string": edit.old,
+            "new_string": edit.new,
+        }
+        return self._asked[0].after(arguments, f"{self._chance.random()}").text
 
     def _is_large(self, by: Asked, tool: str, name: str) -> bool:
         return self._sizes[name] > by.host.READ_LIMITS.get(tool, (MOST,))[0]
@@ -241,6 +273,8 @@ def main() -> None:
         for kind in ("other-blanks", "other-words", "made-already"):
             said = share(islice(of.edits(kind), 300))
             rows.append((f"a failed edit, {kind}: the right lines are shown", said))
+        said = share(islice(of.never_made(), 1_000))
+        rows.append(("an edit never made: said to be made already", said))
     sys.stdout.write(table((), rows) + "\n")
 
 

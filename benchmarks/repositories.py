@@ -60,16 +60,14 @@ def make(folder: Path, count: int) -> Project:
     files = names(count)
     chosen = random.Random(1).sample(files, RENAMED)
     renamed = {
-        f"legacy/area{at}/former{at}_{os.path.basename(p)}": p
-        for at, p in enumerate(chosen)
+        f"legacy/area{at}/former{at}_{os.path.basename(path)}": path
+        for at, path in enumerate(chosen)
     }
     before = {new: old for old, new in renamed.items()}
     for path in files:
         # All alike, but for what git is to recognize under another name.
-        _write(
-            folder / before.get(path, path),
-            f"{path}\n" * 20 if path in before else "x\n",
-        )
+        text = f"{path}\n" * 20 if path in before else "x\n"
+        _write(folder / before.get(path, path), text)
     git(folder, "init", "-q")
     commit(folder, "start")
     for old, new in renamed.items():
@@ -86,24 +84,15 @@ def _write(path: Path, text: str) -> None:
 
 def commit(folder: Path, message: str) -> None:
     git(folder, "add", "-A")
-    git(
-        folder,
-        "-c",
-        "user.name=t",
-        "-c",
-        "user.email=t@example.org",
-        "commit",
-        "-qm",
-        message,
-    )
+    user = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    git(folder, *user, "commit", "-qm", message)
 
 
 def git(folder: Path, *words: str) -> str:
     """Run git; return what it prints."""
     command = ["git", "-C", str(folder), *words]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=True
-    ).stdout.strip()
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    return ran.stdout.strip()
 
 
 def names(count: int) -> list[str]:
@@ -163,34 +152,35 @@ def questions(project: Project, each: int) -> list[Question]:
     """Return so many questions of each kind, fewer where the project has no more."""
     chance = random.Random(2)
     counts = Counter(path.rpartition("/")[2].casefold() for path in project.files)
-    chosen = [
-        path
-        for path in project.files
-        for name in [path.rpartition("/")[2]]
-        if counts[name.casefold()] == 1 and path.count("/") >= 2 and "." in name[6:]
-    ]
+    chosen = [path for path in project.files if _is_telling(path, counts)]
     chance.shuffle(chosen)
-    there = {*project.files}
+    exist = {*project.files}
 
-    def of(kind: str, change: Callable[[str], str]) -> Iterator[Question]:
+    def of(kind: str) -> Iterator[Question]:
         for path in chosen:
             folder, _, name = path.rpartition("/")
-            wrong = change(name)
+            wrong = CHANGES[kind](name)
             # Without its last folder, the file seems to be one level higher.
             place = folder if kind == "own folder" else folder.rpartition("/")[0]
             written = f"{place}/{wrong}".lstrip("/")
             is_new = kind == "exact" or not counts.get(wrong.casefold())
-            if wrong and is_new and written not in there:
+            if wrong and is_new and written not in exist:
                 yield Question(kind, written, path)
 
-    found = [
-        question
-        for kind in CHANGES
-        for question in islice(of(kind, CHANGES[kind]), each)
-    ]
-    return (
-        found + [Question("renamed", *pair) for pair in project.renamed.items()][:each]
-    )
+    asked = list[Question]()
+    for kind in CHANGES:
+        asked += islice(of(kind), each)
+    renamed = [Question("renamed", *pair) for pair in project.renamed.items()]
+    return asked + renamed[:each]
+
+
+def _is_telling(path: str, counts: Mapping[str, int]) -> bool:
+    """Return whether a name is the only one of its kind, long, and in a folder's
+    folder.
+    """
+    name = path.rpartition("/")[2]
+    is_only = counts[name.casefold()] == 1
+    return is_only and path.count("/") >= 2 and "." in name[6:]
 
 
 def _typo(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a benchmark printed, and the figures for its plot: one file each in `results/`."""
+"""What a benchmark printed, and the figures for its plot: a file in `results/`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -34,11 +34,9 @@ KINDS = {
     "paths that agents got wrong": ("first", "second"),
     "dead links in Markdown": ("links",),
 }
-NAMED, RUNS, CORRECTED = (
-    "truepath, named first",
-    "truepath, ran on",
-    "truepath, corrected",
-)
+NAMED = "truepath, named first"
+RUNS = "truepath, ran on"
+CORRECTED = "truepath, corrected"
 """Each of these has what the next has."""
 
 
@@ -135,10 +133,9 @@ def jaro_winkler(question: Question) -> str | None:
     """
     wanted, name = question.path, question.name
     paths = question.project.paths[:20_000]
-    if "/" not in wanted:
-        for folder in ("src", "lib", "bin", "app", "tests"):
-            if f"{folder}/{name}" in question.project.by_folder.get(folder, []):
-                return f"{folder}/{name}"
+    usual = _in_usual_folder(question)
+    if usual:
+        return usual
     whole = process.cdist([wanted], paths, scorer=JaroWinkler.similarity)[0]
     names = [path.rpartition("/")[2] for path in paths]
     ends = process.cdist([name], names, scorer=JaroWinkler.similarity)[0]
@@ -146,11 +143,22 @@ def jaro_winkler(question: Question) -> str | None:
     for path, last, by_path, by_name in zip(paths, names, whole, ends, strict=True):
         score = max(by_path, 0.85 * by_name) + 0.20 * (last == name)
         if score >= 0.60:  # the rest is worth 0.18 at most, and 0.78 is needed
-            score += 0.06 * (wanted in path or path in wanted) + 0.12 * path.endswith(
-                wanted
-            )
+            if wanted in path or path in wanted:
+                score += 0.06
+            if path.endswith(wanted):
+                score += 0.12
             best = max(best, (score, path))
     return best[1] if best[0] >= 0.78 else None
+
+
+def _in_usual_folder(question: Question) -> str:
+    if "/" in question.path:
+        return ""
+    for folder in ("src", "lib", "bin", "app", "tests"):
+        path = f"{folder}/{question.name}"
+        if path in question.project.by_folder.get(folder, []):
+            return path
+    return ""
 
 
 RULES: Mapping[str, Callable[[Question], str | None]] = {
@@ -179,6 +187,11 @@ class Row:
         else:
             self.wrong += 1
 
+    def counts(self) -> Iterator[tuple[str, int]]:
+        yield f"{self.rule}, right", self.right
+        yield f"{self.rule}, none", self.none
+        yield f"{self.rule}, wrong", self.wrong
+
     def cells(self) -> list[str]:
         answers = self.right + self.wrong
         cases = answers + self.none
@@ -193,14 +206,12 @@ class Row:
 
 
 _HEAD = (
-    *(
-        "first answer of",
-        "right",
-        "wrong",
-        "none",
-        "right, of all",
-        "wrong, of answers",
-    ),
+    "first answer of",
+    "right",
+    "wrong",
+    "none",
+    "right, of all",
+    "wrong, of answers",
     "95% interval",
 )
 
@@ -228,28 +239,37 @@ def main() -> None:
     sentences, tables, figures = list[str](), list[str](), dict[str, float]()
     for name, sets in KINDS.items():
         cases = [case for each in sets for case in load(each) if case.tree]
-        rows = [_by_rule(rule, cases) for rule in RULES]
-        rows += [row for finder in RANKING if (row := _by_program(finder, cases))]
-        best = max(rows, key=lambda row: row.right)
-        rows += (ours := _by_truepath(cases, by_unseen=options.unseen))
-        there = sum(case.truth is not None for case in cases)
-        sentences.append(
-            f"Of {len(cases):,} {name} ({there:,} have a file), the call that truepath "
-            f"changed ran on the right file in {ours[1].right:,} and on a wrong one in "
-            f"{ours[1].wrong:,}; the first answer of {best.rule} is right in "
-            f"{best.right:,} and wrong in {best.wrong:,}."
-        )
+        rivals = _rivals(cases)
+        ours = _by_truepath(cases, by_unseen=options.unseen)
+        exist = sum(case.truth is not None for case in cases)
+        rows = [*rivals, *ours]
+        asked = f"Of {len(cases):,} {name} ({exist:,} have a file)"
+        sentences.append(f"{asked}, {_sentence(rivals, ours[1])}")
         tables.append(f"{name}:\n{table(_HEAD, [row.cells() for row in rows])}")
         for row in rows:
-            counts = {"right": row.right, "none": row.none, "wrong": row.wrong}
-            figures |= {
-                f"{name}, {row.rule}, {what}": count for what, count in counts.items()
-            }
-        figures[f"{name}, file exists"] = there
+            figures |= {f"{name}, {each}": count for each, count in row.counts()}
+        figures[f"{name}, file exists"] = exist
     text = "\n\n".join(("\n".join(sentences), *tables))
     print(text)
     if options.save:
         save("rivals", text, figures)
+
+
+def _rivals(cases: Sequence[Case]) -> Sequence[Row]:
+    """Return how each rule did, and each program that is installed."""
+    programs = (_by_program(finder, cases) for finder in RANKING)
+    return [*(_by_rule(rule, cases) for rule in RULES), *filter(None, programs)]
+
+
+def _sentence(rivals: Sequence[Row], ran: Row) -> str:
+    """Return what truepath ran on, beside the first answers of the best rule."""
+    best = max(rivals, key=lambda row: row.right)
+    return (
+        "the call that truepath "
+        f"changed ran on the right file in {ran.right:,} and on a wrong one in "
+        f"{ran.wrong:,}; the first answer of {best.rule} is right in "
+        f"{best.right:,} and wrong in {best.wrong:,}."
+    )
 
 
 def _by_rule(rule: str, cases: Sequence[Case]) -> Row:
@@ -290,10 +310,9 @@ def _by_truepath(cases: Sequence[Case], *, by_unseen: bool) -> Sequence[Row]:
         told = decided(case, "careful", weights)
         used = told["path"] if told["action"] == "rewrite" else None
         named = used or next(iter(told["candidates"]), None)
-        first.add(
-            case.truth,
-            None if told["status"] in ("exists", "absent", "outside") else named,
-        )
+        if told["status"] in ("exists", "absent", "outside"):
+            named = None
+        first.add(case.truth, named)
         runs.add(case.truth, used)
         corrected.add(case.truth, None if told["status"] == "likely" else used)
     return first, runs, corrected

@@ -183,7 +183,7 @@ def _ends() -> float:
 
 
 def warm(project: Project, asking: Sequence[Question]) -> Iterator[Line]:
-    """Yield a line for each stage in this process, with what is kept on disk at hand."""
+    """Yield a line for each stage in this process, with the names kept on disk."""
     size = len(project.files)
     guard = Guard(project.root)
     guard.workspace.tree.names()

@@ -25,11 +25,14 @@ from mkdocs.structure.files import File
 
 import truepath
 from truepath.audit.readers import READERS
+from truepath.calls.shell.needs import NEEDS
 from truepath.cli.app import app
 from truepath.config import presets, settings
 from truepath.guard import checks as checked
+from truepath.guard.policy import CALL_VETOES, PATH_VETOES
 from truepath.hosts import HOSTS, find
 from truepath.resolve.reasons import COLUMNS, REASONS
+from truepath.resolve.vetoes import VETOES
 
 ROOT = Path(__file__).parents[1]
 CODE = griffe.load("truepath", search_paths=[ROOT / "src"])
@@ -77,15 +80,61 @@ def reasons() -> str:
     return table(f"reason | {' | '.join(COLUMNS)}", rows)
 
 
+def vetoes() -> str:
+    rows = (
+        [
+            f"`{veto.name}`: {veto.sentence}",
+            *(veto.leaves.get(name, "-") for name in COLUMNS),
+        ]
+        for veto in VETOES
+    )
+    return table(f"held back | {' | '.join(COLUMNS)}", rows)
+
+
+def call_vetoes() -> str:
+    rows = [[f"`{veto.name}`", veto.sentence] for veto in PATH_VETOES]
+    rows += [[f"`{veto.name}`", veto.sentence] for veto in CALL_VETOES]
+    return table("by the call | when", rows)
+
+
+CHECKED = {
+    "path": "FILE",
+    "size": "N KB in N lines",
+    "count": "N",
+    "ends": "its lines end in LF, those of the file in CRLF",
+    "every": ", or set `replace_all`",
+}
+"""What the first lines of answers are filled with."""
+
+
 def checks() -> str:
     entries = "`PATH_IS_NOT_A_FILE`: its entries"
     rows = []
     for each in checked.CHECKS:
         told, _, said = each.says.partition(": ")
-        said = said.format(path="FILE", size="N KB in N lines", count="N")
+        said = said.format(**CHECKED)
         after = f"{code(told)}: {said}" if told else entries
         rows.append([f"`{each.name}`: {each.sentence}", each.before or "-", after])
     return table("check | before the tool runs | after it failed", rows)
+
+
+def needs() -> str:
+    """Return the table of needs, its rows put together by what they look for."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for need in NEEDS:
+        files = ", ".join(map(code, need.files))
+        where = "here or above" if need.above else "here"
+        item = need.item.removeprefix("own ")
+        found.setdefault((files, where, item), []).extend(need.commands.split(", "))
+    rows = []
+    for (files, where, item), commands in found.items():
+        each: dict[str, list[str]] = {}
+        for command in commands:
+            program, _, subcommand = command.partition(" ")
+            each.setdefault(program, []).append(subcommand.replace(":", "*:*"))
+        told = (f"`{' '.join([it, ', '.join(each[it])]).strip()}`" for it in each)
+        rows.append([files, where, item, "; ".join(told)])
+    return table("looked for | where | and in it | by", rows)
 
 
 def policies() -> str:
@@ -244,6 +293,8 @@ def example(name: str) -> str:
 
 MADE = (
     reasons,
+    vetoes,
+    call_vetoes,
     policies,
     rules,
     hosts,
@@ -280,6 +331,16 @@ def linked(text: str, folder: str, page: str) -> str:
         return found[1] if target in found[1] else f"{found[1]} (`{target}`)"
 
     return re.sub(r"(?<!!)\[([^\]\[]+)\]\((?!https?:|#)([^)\s]+)\)", link, text)
+
+
+def on_post_build(config: Mapping[str, Any]) -> None:
+    """Put the address of each schema into it, where the site has one."""
+    if not config["site_url"]:
+        return
+    for file in Path(config["site_dir"], "schemas").glob("*.json"):
+        schema = json.loads(file.read_text("utf-8"))
+        schema["$id"] = f"{config['site_url'].rstrip('/')}/schemas/{file.name}"
+        file.write_text(json.dumps(schema, indent=1) + "\n", "utf-8")
 
 
 def on_files(files: Any, config: Mapping[str, Any]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -42,7 +43,8 @@ THEMES = {
 
 STYLE = """
 rect {{ fill: {}; stroke: {}; stroke-width: 2 }}
-text {{ font: 19.5px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: {} }}
+text {{ font: 19.5px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }}
+text {{ fill: {} }}
 path {{ fill: none; stroke-width: 6; stroke-linecap: round }}
 .head {{ font-weight: bold }}
 text.printed {{ fill: {} }}
@@ -57,16 +59,16 @@ def sessions(root: str) -> dict[str, list[tuple[str, str]]]:
     """Return the commands of both agents, each with what the agent reads."""
 
     def bash(command: str) -> str:
-        shell, environ = ["sh", "-c", command], {**os.environ, "LC_ALL": "C"}
+        shell = ["sh", "-c", command]
+        environ = {**os.environ, "LC_ALL": "C"}
         ran = subprocess.run(
             shell, cwd=root, env=environ, capture_output=True, check=False
         )
         return (ran.stdout + ran.stderr).decode()
 
     settings = Settings(store="memory:", journal=False)
-    guarded = Guard(workspace=Workspace(root, timeout_s=10.0), settings=settings).wrap(
-        bash
-    )
+    workspace = Workspace(root, timeout_s=10.0)
+    guarded = Guard(workspace=workspace, settings=settings).wrap(bash)
     return {
         "Without truepath": [(command, bash(command)) for command in WITHOUT],
         "With truepath": [(WITHOUT[0], guarded(WITHOUT[0]))],
@@ -75,21 +77,17 @@ def sessions(root: str) -> dict[str, list[tuple[str, str]]]:
 
 def drawn(shown: dict[str, list[tuple[str, str]]], colours: tuple[str, ...]) -> str:
     """Return the sessions as SVG, in the colours of a theme."""
-    parts, y = [text(TITLE, "head", MARGIN, MARGIN + 14)], MARGIN + 14.0
+    y = MARGIN + 14.0
+    parts = [text(TITLE, "head", MARGIN, y)]
     for (title, calls), colour in zip(shown.items(), ("bad", "good"), strict=True):
-        top = y = y + LINE + 4 * GAP
+        y += LINE + 4 * GAP
+        top = y
         count = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
         parts.append(text(title, f"{colour} head", MARGIN, y))
         parts.append(text(count, f"{colour} head", WIDTH - MARGIN, y, "end"))
-        for command, answer in calls:
-            y += LINE + GAP
-            parts.append(text(f"$ {command}", "command", MARGIN, y))
-            for line in answer.splitlines():
-                is_bad, is_good = "No such file" in line, line.startswith("PATH_")
-                kind = "bad" if is_bad else "good" if is_good else "printed"
-                for row in wrap(line, COLUMNS, break_on_hyphens=False):
-                    y += LINE
-                    parts.append(text(row, kind, MARGIN, y))
+        for line, kind, step in lines(calls):
+            y += step
+            parts.append(text(line, kind, MARGIN, y))
         parts.append(f'<path class="{colour}" d="M{MARGIN - 15} {top - 14}V{y}"/>')
     height = y + MARGIN
     told = "; ".join(
@@ -97,14 +95,30 @@ def drawn(shown: dict[str, list[tuple[str, str]]], colours: tuple[str, ...]) -> 
         for title, calls in shown.items()
     )
     size = f'viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}"'
+    names = 'role="img" aria-labelledby="title desc"'
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title desc">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {names}>',
         f'<title id="title">{TITLE}</title>',
         f'<desc id="desc">The calls of an agent. {escape(told)}.</desc>',
         f"<style>{STYLE.format(*colours[:4], bad=colours[4], good=colours[5])}</style>",
         f'<rect x="1" y="1" width="{WIDTH - 2}" height="{height - 2:g}" rx="14"/>',
     )
     return "\n".join((*head, *parts, "</svg>\n"))
+
+
+def lines(calls: list[tuple[str, str]]) -> Iterator[tuple[str, str, float]]:
+    """Yield each line of a session, its class, and how far it is below the last one."""
+    for command, answer in calls:
+        yield f"$ {command}", "command", LINE + GAP
+        for line in answer.splitlines():
+            for row in wrap(line, COLUMNS, break_on_hyphens=False):
+                yield row, kind_of(line), LINE
+
+
+def kind_of(line: str) -> str:
+    if "No such file" in line:
+        return "bad"
+    return "good" if line.startswith(("PATH_", "OK: ")) else "printed"
 
 
 def text(what: str, kind: str, x: float, y: float, anchor: str = "start") -> str:

@@ -1,4 +1,4 @@
-"""smolagents: code that reads a file that was renamed. `pip install '.[smolagents]'`."""
+"""smolagents: code that reads a renamed file. `pip install '.[smolagents]'`."""
 
 from project import make_project
 from smolagents import CodeAgent, LogLevel, Model, tool

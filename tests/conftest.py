@@ -200,7 +200,7 @@ def drop(git, commit):
 
 @pytest.fixture
 def git_that(tmp_path, monkeypatch):
-    """Return `git_that(pattern, does)`: git, but for calls like the shell's `pattern`."""
+    """Return `git_that(pattern, does)`: git, but for calls that match `pattern`."""
 
     def put(pattern, does):
         real, folder = shutil.which("git"), tmp_path / "bin"

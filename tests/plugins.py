@@ -46,7 +46,7 @@ class Host:
         place.mkdir(exist_ok=True)
 
     def answering(self, *answers):
-        """Return a client that gives the answer of the first words that an event holds."""
+        """Return a client that gives the answer of the first words in an event."""
         (self._place / "answers").write_text(json.dumps(answers))
         (self._place / "fake.py").write_text(_FAKE)
         return f"'{sys.executable}' -I -S '{self._place}/fake.py' '{self._place}'"

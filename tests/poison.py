@@ -10,7 +10,7 @@ from truepath.audit.sources import Source
 
 
 def audit_or_die(source: Source) -> Rows:
-    """Return the record of a transcript; end the process for one named `poison.jsonl`."""
+    """Return the record of a transcript; end the process for `poison.jsonl`."""
     if source.path.endswith("poison.jsonl"):
         os._exit(1)
     return audit_transcript(source)

@@ -205,7 +205,7 @@ def test_every_program_and_module_of_the_project_shown_is_there():
 
 
 def masked(output: str) -> list[str]:
-    """Return output without what differs from run to run: commits, days, percentages."""
+    """Return output without what differs by run: commits, days, percentages."""
     text = re.sub(r"\b[0-9a-f]{7}, \d{4}-\d\d-\d\d\b", "COMMIT", output)
     return [
         " ".join(line.split())

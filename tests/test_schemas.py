@@ -106,6 +106,47 @@ def test_what_commands_print_is_valid(project, capsys):
         validator("log").validate(event)
 
 
+def test_what_policy_and_doctor_print_is_valid(project, capsys):
+    for policy in ("careful", "observe", "recover"):
+        done = ran(capsys, "policy", "--json", "--policy", policy)
+        validator("policy").validate(json.loads(done.out))
+    for args in ((), ("claude-code",)):
+        validator("doctor").validate(
+            json.loads(ran(capsys, "doctor", "--json", *args).out)
+        )
+
+
+def test_what_stats_print_is_valid_with_misses_and_without(project, capsys):
+    validator("stats").validate(json.loads(ran(capsys, "stats", "--json").out))
+    for path in PATHS:
+        hooks.answer(hooks.event(project, path))
+    for args in ((), ("--by", "tool"), ("--by", "cause"), ("--event", "path.absent")):
+        done = ran(capsys, "stats", "--json", *args)
+        validator("stats").validate(json.loads(done.out))
+
+
+WRONG_OUTPUTS = [
+    ("stats", {"first": None, "last": None, "checks": {}}, "no sums"),
+    ("policy", {"policy": "strict", "rules": {}, "reasons": {}}, "no such preset"),
+    ("doctor", {"well": "yes", "findings": []}, "a text for a boolean"),
+    ("doctor", {"well": True, "findings": [{"host": "pi"}]}, "half a finding"),
+    ("doctor", {"well": True, "findings": [], "more": 1}, "a field that is not there"),
+]
+
+
+def test_what_no_command_prints_is_not_valid():
+    def check(row):
+        name, output, _ = row
+        assert not validator(name).is_valid(output)
+
+    check_each(WRONG_OUTPUTS, check, lambda row: row[2])
+
+
+def test_each_has_an_id_that_resolves_beside_it():
+    for file in (PROJECT / "docs/schemas").glob("*.json"):
+        assert json.loads(file.read_text("utf-8"))["$id"] == file.name
+
+
 def test_what_an_audit_prints_is_valid(project, capsys):
     transcripts = str(PROJECT / "tests/transcripts")
     for args in ([transcripts], [transcripts, "--repo", str(project)]):

@@ -1,4 +1,4 @@
-"""Comments, docstrings and documents are in plain English: see *Style* in CONTRIBUTING."""
+"""Comments, docstrings and documents are in plain English: see CONTRIBUTING."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Build the distributions and try each wheel as a user would: `make test-wheels`.
 
-    python tests/wheels.py            builds an sdist and, from it, both wheels; needs uv
+    python tests/wheels.py            builds an sdist and both wheels; needs uv
     python tests/wheels.py WHEEL...   tries these
 
 A wheel is tried outside the clone, in an empty environment and an empty home: the hook

@@ -135,7 +135,7 @@ impl Walk {
             Some(found) => found,
             None => return Some(()), // Python names no path of it either
         };
-        if name == "find" {
+        if rule.tests {
             found.cut();
         }
         let there = self.folder.clone();
@@ -314,8 +314,12 @@ fn is_assignment(word: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
+/// Whether a word may be a program that enters a folder.
 fn moves(token: &Token) -> bool {
-    matches!(token, Token::Word(word) if matches!(word.as_str(), "cd" | "pushd"))
+    match token {
+        Token::Word(word) => rule_of(word).1.map_or(false, |rule| rule.head(0) == "enter"),
+        _ => false,
+    }
 }
 
 fn parts(tokens: Vec<Token>) -> Option<Vec<Part>> {
@@ -375,11 +379,9 @@ fn looks(piece: &str) -> bool {
     }
     let plain: Vec<&str> = words.into_iter().filter(|word| !word.contains('=')).collect();
     let name = plain.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
-    let program = match (name, plain.get(1)) {
-        ("git", Some(verb)) => format!("git {verb}"),
-        _ => name.to_lowercase(),
-    };
-    part("looking").map_or(true, |known| known.holds(&program))
+    let program = name.to_lowercase();
+    let with_verb = format!("{program} {}", plain.get(1).unwrap_or(&""));
+    part("looking").map_or(true, |known| known.holds(&program) || known.holds(&with_verb))
 }
 
 /// The same as `os.path.join`.

@@ -18,6 +18,8 @@ pub struct Rule {
     single: bool,
     /// It has PowerShell's parameters, which only Python reads.
     pub cmdlet: bool,
+    /// What follows its first option are tests: `find`.
+    pub tests: bool,
 }
 
 /// What a program does with an argument.
@@ -109,7 +111,8 @@ fn parsed(line: &'static str) -> Option<Rule> {
     }
     let given = |word: &str| options.contains(&word);
     let (anything, single, cmdlet) = (given("*"), given("single"), given("cmdlet"));
-    Some(Rule { dashes, heads: roles, each, tails, options, anything, single, cmdlet })
+    let tests = given("script=find");
+    Some(Rule { dashes, heads: roles, each, tails, options, anything, single, cmdlet, tests })
 }
 
 fn list(name: &str) -> impl Iterator<Item = &'static str> {

@@ -34,8 +34,8 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "config.settings": "Settings load_settings",
-    "errors": "ConfigError Error PathIsFile PathIsFolder PathNotFound PathRefused SandboxError "
-    "WorkspaceError",
+    "errors": "ConfigError Error PathIsFile PathIsFolder PathNotFound PathRefused "
+    "SandboxError WorkspaceError",
     "guard.checked_call": "CheckedCall",
     "guard.guard": "Guard",
     "journal.event": "Event",

@@ -27,7 +27,7 @@ class WorkspaceError(Error, OSError):
 
 
 class SandboxError(Error):
-    """A runner fails or its answer is incomplete: nothing is known about its project."""
+    """A runner fails or its answer is incomplete: its project is not known."""
 
 
 class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents read

@@ -1,4 +1,4 @@
-"""Convert paths given as objects or bytes to text, and back to their type for the tool."""
+"""Convert paths given as objects or bytes to text, and back for the tool."""
 
 from __future__ import annotations
 
@@ -21,9 +21,13 @@ def as_text(value: Any, levels: int = 20) -> Any:
     if isinstance(value, Mapping):
         texts = {name: as_text(item, levels - 1) for name, item in value.items()}
         return value if _are_the_same(texts.values(), value.values()) else texts
-    # Longer bytes are content that a tool writes.
-    is_name = isinstance(value, bytes) and 0 < len(value) <= LONGEST
-    return os.fsdecode(value) if is_name or isinstance(value, os.PathLike) else value
+    return os.fsdecode(value) if _is_path(value) else value
+
+
+def _is_path(value: object) -> bool:
+    if isinstance(value, bytes):  # longer ones are content that a tool writes
+        return 0 < len(value) <= LONGEST
+    return isinstance(value, os.PathLike)
 
 
 def _are_the_same(texts: Iterable[Any], values: Iterable[Any]) -> bool:

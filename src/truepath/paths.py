@@ -231,7 +231,8 @@ _CJK = (
     "\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 )
 _CJK_SPACES = f" +(?=[{_CJK}])|(?<=[{_CJK}]) +"
-"""Spaces that models add: `3月2日` comes back as `3 月 2 日`. Names seldom have them."""
+"""Spaces that models add: `3月2日` comes back as `3 月 2 日`. Names seldom have
+them."""
 
 
 def fold(text: str) -> str:
@@ -256,7 +257,7 @@ _WHOLE = {
 
 
 def letters(text: str) -> str:
-    """Return a key like `fold`, in which no letter is two: `straße` is not `strasse`."""
+    """Return a key like `fold` that keeps letters: `straße` is not `strasse`."""
     return fold(text if text.isascii() else text.translate(_WHOLE))
 
 

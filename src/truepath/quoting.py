@@ -1,4 +1,4 @@
-"""Quote a file name for a text that an agent or a person reads: file names are hostile."""
+"""Quote a file name for a text that is read: file names are hostile."""
 
 from __future__ import annotations
 
@@ -36,6 +36,13 @@ def escaped(text: str) -> str:
 
 def _escape(char: str) -> str:
     return char.encode("unicode_escape").decode()
+
+
+def escaped_line(line: str) -> str:
+    """Return a line of a file with its tabs, and without other control, format and
+    unassigned characters.
+    """
+    return "\t".join(map(escaped, line.split("\t")))
 
 
 def _is_plain(char: str) -> bool:

@@ -31,7 +31,7 @@ class Scripted(FakeMessagesListChatModel):
 
 
 def virtual(tool):
-    """Return a tool whose paths begin at the project's root, as those of deepagents do."""
+    """Return a tool whose paths begin at the project's root, as in deepagents."""
 
     @functools.wraps(tool)
     def run(**arguments):
@@ -41,7 +41,7 @@ def virtual(tool):
 
 
 def played(guard, tools, turns):
-    """Return an agent with the suite's tools, which have the names of deepagents' own."""
+    """Return an agent with the suite's tools, named like deepagents' own."""
     asked = [
         AIMessage(
             "",
@@ -154,7 +154,7 @@ def test_a_sub_agent_has_the_middleware_of_its_own_specification(repo):
     own = [PathMiddleware(Guard(repo, on_event=lambda _: None))]
     call = ("read_file", {"file_path": "/specs/plan.md"})
     [text] = received_by_a_sub_agent(backend, call, own=own)
-    assert text.startswith("PATH_CORRECTED")
+    assert text.startswith("OK: ")
     assert "step one" in text
 
 
@@ -201,7 +201,7 @@ def test_what_the_backend_keeps_elsewhere_is_left_to_it(repo, tmp_path):
     kept, corrected = [each.text for each in messages if isinstance(each, ToolMessage)]
     assert "remembered" in kept
     assert "PATH_" not in kept
-    assert corrected.startswith("PATH_CORRECTED")
+    assert corrected.startswith("OK: ")
 
 
 class Inner(Scripted):

@@ -30,14 +30,14 @@ if "langchain" in INSTALLED:
 one."""
 
 
-def test_every_framework_has_an_example_under_forty_lines():
+def test_every_framework_has_an_example_under_fifty_lines():
     files = {
         file.name: file.read_text("utf-8").splitlines()
         for file in EXAMPLES.glob("*.py")
     }
     more = {"claude_agent_sdk_agent.py", "langgraph_agent.py", "project.py"}
     assert {*OF_FRAMEWORKS.values(), *PLAIN, *more} == {*files}
-    assert {name: len(lines) for name, lines in files.items() if len(lines) >= 40} == {}
+    assert {name: len(lines) for name, lines in files.items() if len(lines) >= 50} == {}
 
 
 @pytest.mark.parametrize("example", HERE)
@@ -51,5 +51,5 @@ def test_an_example_ends_with_what_the_model_received(example, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "All is well." in done.stdout
-    assert "`specs/status.md` does not exist" in done.stdout
+    assert "OK: `docs/status.md`" in done.stdout
     assert "docs/status.md" in done.stdout

@@ -99,5 +99,5 @@ def test_a_note_is_in_the_message_of_a_command_too(make_repo, move, monkeypatch)
     [told] = received(
         create_agent(model(turns), [read_file], middleware=middleware).invoke(ASKED)
     )
-    assert told.startswith("PATH_CORRECTED")
+    assert told.startswith("OK: ")
     assert told.endswith("\nstep one")

@@ -1,4 +1,4 @@
-"""mini-swe-agent's own agent, model that is given its answers, and local environment."""
+"""mini-swe-agent's own agent, scripted model, and local environment."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def patched(guard, kind, path, **how):
 def test_the_path_of_a_patch_is_checked(guard):
     done, status, output = patched(guard, "update_file", "specs/plan.md")
     assert (done, status) == ([("update_file", "docs/plan.md")], "completed")
-    assert output.startswith("PATH_CORRECTED")
+    assert output.startswith("OK: ")
     assert output.endswith("\npatched")
     assert patched(guard, "update_file", "docs/plan.md") == (
         [("update_file", "docs/plan.md")], "completed", "patched",
@@ -162,5 +162,5 @@ def test_a_structured_output_stays_one(guard, result, parts):
     told = asyncio.run(tool.on_invoke_tool(context, written))
 
     note = told[0].text if parts else told
-    assert note.startswith("PATH_CORRECTED")
+    assert note.startswith("OK: ")
     assert len(told) == parts if parts else told.endswith(f"\n{result}")

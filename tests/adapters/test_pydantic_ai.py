@@ -36,7 +36,7 @@ def scripted(turns):
 
 
 def received(messages):
-    """Return the text of each tool result, with what the same request says beside it."""
+    """Return the text of each tool result, with what its request says beside it."""
     told = []
     for message in messages[1:]:
         if not isinstance(message, ModelRequest):

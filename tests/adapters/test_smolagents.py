@@ -97,7 +97,7 @@ def test_code_computes_with_the_result_untouched(make_repo, move, monkeypatch):
         [Call("python", {"code": 'print("sum", int(read_file("specs/plan.md")) + 1)'})]
     ]
     [told] = received(CodeAgent, asked, Guard(repo), Desk().tools, turns)
-    assert told.startswith("PATH_CORRECTED")
+    assert told.startswith("OK: ")
     assert "sum 13" in told
 
 

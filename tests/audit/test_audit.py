@@ -41,7 +41,7 @@ def orders(make_repo):
 
 
 def _audited(source, **options):
-    """Return the rows of a record: its session's, and its findings' but the failures."""
+    """Return a record's rows: its session's, and its findings' but the failures."""
     rows = [SimpleNamespace(**row) for row in audit_transcript(source, **options)]
     return rows[0], [row for row in rows[1:] if row.kind not in ("failure", "answer")]
 
@@ -123,7 +123,7 @@ def _step(tool, arguments, answer, failed=None, **more):
     return Call(tool=tool, arguments=arguments, answer=answer, failed=failed, **given)
 
 
-def test_what_the_answer_says_is_missing_is_a_miss_and_what_only_looks_like_one_is_none():
+def test_what_the_answer_calls_missing_is_a_miss_and_what_looks_like_one_is_none():
     def check(row):
         step = _step(row["tool"], row["arguments"], row["answer"], row["failed"])
         expected = [
@@ -194,7 +194,10 @@ def test_a_correction_of_the_spelling_is_right(tmp_path, orders):
 
 
 def test_a_path_that_a_command_names_twice_is_missed_once(tmp_path):
-    said = "types/ [error opening dir]\nfind: \u2018types/\u2019: No such file or directory"
+    said = (
+        "types/ [error opening dir]\n"
+        "find: \u2018types/\u2019: No such file or directory"
+    )
     call = ("Bash", {"command": "tree types/ || find types/"}, said, True)
     _, found = _audited(transcript(tmp_path, call))
     assert [miss.target for miss in found] == ["types"]
@@ -225,6 +228,18 @@ OFFERED = [
         "PATH_NOT_FOUND: `a/x.py`. Use `b/x.py` instead.",
         True,
         [_read("b/x.py")],
+        ["found"],
+    ),
+    (
+        "PATH_NOT_FOUND: `a/x.py`.\nNext: Read `b/x.py`",
+        True,
+        [_read("b/x.py")],
+        ["found"],
+    ),
+    (
+        "Error: PATH_NOT_FOUND: `a/x.py`. Check which:\n`b/x.py`\n`c/x.py`",
+        True,
+        [_read("c/x.py")],
         ["found"],
     ),
     (OFFER.format("`b/x.py`"), True, [_read("c/x.py")], ["left"]),

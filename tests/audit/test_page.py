@@ -1,4 +1,4 @@
-"""The page of an audit in a real browser: by keyboard, in the dark, on a narrow screen."""
+"""An audit's page in a real browser: by keyboard, in the dark, on a phone."""
 
 from __future__ import annotations
 
@@ -58,9 +58,8 @@ def _records():
         miss |= {"followed": "found" if at % 2 else "left"}
         alarm = {**miss, "kind": "alarm", "written": "x/" * 60}
         session = {"format": "pi" if at % 4 else "codex", "session": str(at)}
-        session |= {
-            "source": f"/home/ada/.claude/projects/-home-ada-orders/{'long' * 12}-{at}.jsonl"
-        }
+        folder = "/home/ada/.claude/projects/-home-ada-orders"
+        session["source"] = f"{folder}/{'long' * 12}-{at}.jsonl"
         session |= {
             "model": "a-model-with-a-rather-long-name-2026-01-01",
             "project": f"/p/{at % 3}",
@@ -129,7 +128,8 @@ CONTRAST = """
     if (!/rgba.*, 0\\)/.test(c)) return c } return 'rgb(255, 255, 255)' };
   const own = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
   return Math.min(...[...document.body.querySelectorAll('*')].filter(own).map(e => {
-    const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((x, y) => y - x);
+    const both = [light(getComputedStyle(e).color), light(behind(e))];
+    const [a, b] = both.sort((x, y) => y - x);
     return (a + 0.05) / (b + 0.05) }));
 })()
 """

@@ -1,4 +1,4 @@
-"""Every format of transcript: what is read from a file of known content, whole or cut."""
+"""Every format of transcript: what is read from a known file, whole or cut."""
 
 from __future__ import annotations
 
@@ -155,11 +155,13 @@ FAILURES = {
         {"type": "session_meta", "payload": {"id": "1"}},
         {"type": "response_item", "payload": {"type": "function_call", "call_id": "1",
          "name": "shell", "arguments": '{"command": ["make"]}'}},
-        {"type": "response_item", "payload": {"type": "function_call_output", "call_id": "1",
+        {"type": "response_item", "payload": {
+         "type": "function_call_output", "call_id": "1",
          "output": '{"output": "no", "metadata": {"exit_code": 2}}'}},
     ],
     "copilot-cli": [
-        {"type": "tool.execution_start", "data": {"toolCallId": "1", "toolName": "bash"}},
+        {"type": "tool.execution_start",
+         "data": {"toolCallId": "1", "toolName": "bash"}},
         {"type": "tool.execution_complete", "data": {"toolCallId": "1", "success": True,
          "result": {"content": "no\n<exited with exit code 2>"}}},
     ],
@@ -167,7 +169,8 @@ FAILURES = {
         {"id": "1", "status": "success", **SHELL,
          "result": [{"functionResponse": {"response": {"output": MADE}}}]}]}]}],
     "qwen-code": [
-        {"sessionId": "1", "message": {"parts": [{"functionCall": {"id": "1", **SHELL}}]}},
+        {"sessionId": "1",
+         "message": {"parts": [{"functionCall": {"id": "1", **SHELL}}]}},
         {"sessionId": "1", "message": {"parts": [{"functionResponse": {
             "id": "1", "name": "run_shell_command", "response": {"output": MADE}}}]}},
     ],

@@ -17,11 +17,14 @@ EDIT = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** End Patch\n"
 def test_each_file_is_found_with_what_it_holds():
     def check(row):
         found = headers(row["patch"])
-        assert [[each.written, each.operation, [*each.texts]] for each in found] == row[
-            "files"
+        files = [
+            [header.written, header.operation, [hunk.old for hunk in header.hunks]]
+            for header in found
         ]
-        for each in found:
-            assert {row["patch"][slice(*span)] for span in each.spans} == {each.written}
+        assert files == row["files"]
+        for header in found:
+            spelled = {row["patch"][slice(*span)] for span in header.spans}
+            assert spelled == {header.written}
 
     check_each(read("calls/patches"), check, lambda row: row["why"])
 

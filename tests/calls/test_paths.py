@@ -141,14 +141,14 @@ def test_a_shell_replaces_the_tilde_and_a_tool_does_not(monkeypatch):
 def test_a_path_is_alone_where_refusing_it_refuses_nothing_else():
     def check(row):
         mentions = find(ToolCall("Bash", {"command": row["command"]})).each
-        assert {each.alone for each in mentions if each.written == "a.py"} == {
-            row["alone"]
-        }
+        assert {
+            each.stops_nothing_else for each in mentions if each.written == "a.py"
+        } == {row["alone"]}
 
     check_each(read("calls/alone"), check, lambda row: row["why"])
     for paths, alone in ((["a"], True), (["a", "b"], False)):
         mentions = find(ToolCall("read_files", {"paths": paths})).each
-        assert {each.alone for each in mentions} == {alone}
+        assert {each.stops_nothing_else for each in mentions} == {alone}
 
 
 def test_a_rewritten_call_differs_in_the_path_alone():

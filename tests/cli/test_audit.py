@@ -1,4 +1,4 @@
-"""`truepath audit`: the summary on one screen, and every form in which it is written."""
+"""`truepath audit`: the summary on one screen, and every form of its output."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
 def test_with_the_project_it_says_what_would_have_come_of_each_miss(capsys, make_repo):
     repo = make_repo({"docs/status.md": "all green", "src/app.py": ""})
     done = ran(capsys, "audit", str(HERE / "pi.jsonl"), "--repo", str(repo))
-    told = "truepath  runs 1 of 1 on the right file, 0 on a wrong one, touches 0 calls that worked"
+    told = (
+        "truepath  runs 1 of 1 on the right file, 0 on a wrong one, "
+        "touches 0 calls that worked"
+    )
     assert told in done.out.splitlines()
     assert "    1  specs/status.md\n       -> shown docs/status.md\n" in done.out
     assert "--repo" not in done.out

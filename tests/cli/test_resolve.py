@@ -216,5 +216,8 @@ def test_a_setting_of_the_project_that_is_ignored_is_told_with_its_reason(
     project, capsys
 ):
     (project / ".truepath.toml").write_text('policy = "recover"\n')
-    told = ".truepath.toml: `policy` is ignored: a project can only make yours (careful) do less"
+    told = (
+        ".truepath.toml: `policy` is ignored: "
+        "a project can only make yours (careful) do less"
+    )
     assert told in ran(capsys, "resolve", "--why", "app/config.py").err

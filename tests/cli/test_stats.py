@@ -10,6 +10,7 @@ import time
 import pytest
 from commandline import ran
 
+import truepath
 from truepath.config.user_dirs import state_folder
 from truepath.journal.event import Event
 from truepath.journal.journal import JsonlSink, journal_path
@@ -65,9 +66,36 @@ def test_a_share_too_small_to_round_is_no_zero_and_what_is_nothing_has_no_row(
     assert not re.search(r"missed again|loops| 0%", out)
 
 
-def test_calls_of_no_agent_do_not_count(journal, capsys):
-    journal(miss(host=""))
-    assert ran(capsys, "stats", "--json").objects[0]["total"]["misses"] == 0
+def test_calls_of_ones_own_guard_count_though_they_name_no_host(
+    make_repo, capsys, monkeypatch
+):
+    repo = make_repo({"docs/status.md": "all green\n"})
+    monkeypatch.chdir(repo)
+    guard = truepath.Guard(".", journal=True)
+    guard.before(truepath.ToolCall("read_file", {"path": "specs/status.md"}))
+
+    out = ran(capsys, "stats", "--by", "host").out
+
+    assert out.startswith("1 missed path, ")
+    assert out.splitlines()[-1].split()[-1] == "-"
+
+
+def test_a_folder_that_is_read_is_no_missed_path_but_a_check(
+    make_repo, capsys, monkeypatch
+):
+    repo = make_repo({"docs/status.md": "all green\n"})
+    monkeypatch.chdir(repo)
+    guard = truepath.Guard(".", journal=True)
+    guard.before(truepath.ToolCall("read_file", {"path": "docs"}))
+    guard.before(truepath.ToolCall("list_directory", {"path": "docs/status.md"}))
+
+    (data,) = ran(capsys, "stats", "--json").objects
+
+    assert (data["total"]["misses"], data["checks"]) == (0, {"wrong-kind": 2})
+    assert "missed" not in ran(capsys, "stats").out
+    logged = ran(capsys, "log").out.splitlines()
+    assert logged[0].endswith("  docs (a folder)")
+    assert logged[1].endswith("docs/status.md (a file)")
 
 
 def test_groups_are_rows_with_the_largest_first(journal, capsys):

@@ -57,7 +57,7 @@ def test_a_row_that_fits_is_one_line_and_what_is_longer_goes_on_below():
     ]
 
 
-def test_a_narrow_column_stays_beside_the_others_and_a_wide_one_goes_below_in_all_rows():
+def test_a_narrow_column_stays_beside_the_others_and_a_wide_one_goes_below():
     rows = [["refused, candidates named", "138 ms", "75%"], ["added", "3", "1,200"]]
     assert table((), rows, 42).splitlines() == [
         "refused, candidates named  138 ms    75%",

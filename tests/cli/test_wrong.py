@@ -70,10 +70,13 @@ def bash(command):
 CALLS = [  # why, the call, what it was led to, the policy
     ("renamed", {"path": MOVED}, f"{MOVED} -> docs/status.md"),
     ("shown", bash("head -3 lib/turbine.py"), "lib/turbine.py -> src/app/turbine.py"),
-    ("decorations", {"path": "docs/status.md:12"}, "docs/status.md:12 -> docs/status.md"),
-    ("what is run", bash("sh app/settings.py"), "app/settings.py -> src/app/settings.py"),
+    ("decorations", {"path": "docs/status.md:12"},
+     "docs/status.md:12 -> docs/status.md"),
+    ("what is run", bash("sh app/settings.py"),
+     "app/settings.py -> src/app/settings.py"),
     ("a folder that is entered", bash("cd specs && ls"), "specs -> docs"),
-    ("backslashes", bash(r"cat src\app\turbine.py"), r"src\app\turbine.py -> src/app/turbine.py"),
+    ("backslashes", bash(r"cat src\app\turbine.py"),
+     r"src\app\turbine.py -> src/app/turbine.py"),
     ("another machine's root", {"path": "/workspace/src/app/turbine.py"},
      "/workspace/src/app/turbine.py -> src/app/turbine.py"),
     ("a place for what is made", {"path": "test/new.py", "tool": "Write"},
@@ -95,7 +98,7 @@ def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
         answer = asked(project, **call)
         assert used(answer) is None
         said = answer.get("permissionDecisionReason") or answer["additionalContext"]
-        assert re.search(rf"{led_to}/?` \(.*marked as wrong by the user\)", said)
+        assert re.search(rf"Did you mean `.*{led_to}/?` \(marked as wrong\)\?", said)
         assert ran(capsys, "wrong", "--undo").out == done.out.replace(
             "marked as", "no longer"
         )
@@ -129,7 +132,7 @@ def test_every_door_gives_the_same_answer(project, capsys):
         assert [each["path"] for each in said["candidates"]] == ["docs/status.md"]
 
 
-def test_without_the_private_folder_no_mark_is_known_and_a_folder_of_the_project_knows_it(
+def test_without_the_private_folder_no_mark_is_known_and_a_subfolder_knows_it(
     project, capsys
 ):
     asked(project, "app/turbine.py")

@@ -283,7 +283,7 @@ trust_level = "trusted"
 class Copilot(Program):
     NAME, COMMAND, PACKAGE = "copilot", "copilot", "@github/copilot"
     TELLS, LISTS_FOLDERS, LARGEST = ("other-words", "made-already"), True, 20_480
-    LOOKS_WITH = "look first, with glob, grep, view"
+    LOOKS_WITH = "search (glob, grep, view)"
     ARGS = ("--allow-all-tools",)
     KEYS = frozenset(
         (
@@ -410,7 +410,7 @@ class Kimi(Program):
 class OpenCode(Program):
     NAME, COMMAND, PACKAGE = "opencode", "opencode", "opencode-ai"
     TELLS, LISTS_FOLDERS = ("other-words", "made-already", "several-places"), True
-    LOOKS_WITH = "look first, with glob, grep, bash (ls)"
+    LOOKS_WITH = "search (glob, grep, bash (ls))"
     KEYS = frozenset({"arguments", "refuse", "text"})
     ENVIRON = {
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -457,7 +457,7 @@ class OpenCode(Program):
 class Pi(Program):
     NAME, COMMAND, PACKAGE = "pi", "pi", "@earendil-works/pi-coding-agent"
     NODE = "node"
-    LOOKS_WITH = "or look first, with find, grep, ls"
+    LOOKS_WITH = "search (find, grep, ls)"
     ARGS = ("--tools", "read,edit,write,bash,grep,find,ls")
     """The last three are off by default."""
     KEYS = OpenCode.KEYS

@@ -45,7 +45,7 @@ def test_a_patch_is_made_where_the_file_is_and_refused_where_that_is_not_sure(
 def test_a_patch_given_to_the_shell_is_refused_with_the_right_path(play):
     text = patch("src/settings.py").calls[0].arguments["input"]
     ran = play(shell(f"apply_patch <<'EOF'\n{text}EOF\n"))
-    assert ran.having(BLOCKED, "Use `src/app/settings.py`")
+    assert ran.having(BLOCKED, "Next: use `src/app/settings.py`")
 
 
 @pytest.mark.proves("rules")

@@ -78,10 +78,12 @@ def test_a_read_of_a_moved_file_leads_to_it(program, session):
     [told] = ran.having("specs/status.md`", "docs/status.md`")
     if "read" in program.CORRECTS:
         assert "STATUS all green" in ran.model_read
-        assert "specs/status.md` does not exist; using `" in told
+        assert "OK: `" in told
+        assert "[PATH_CORRECTED]" in told
     else:
         assert "PATH_NOT_FOUND" in told
-        assert told.endswith(" instead.")
+        assert "\nNext: " in told
+        assert told.endswith("docs/status.md`")
 
 
 @pytest.mark.proves("shell")
@@ -90,7 +92,7 @@ def test_a_command_with_a_moved_file_leads_to_it(program, session):
     told = ran.having("`specs/plan.md`", "`docs/plan.md`")
     if "shell" in program.CORRECTS:
         assert "PLAN as agreed" in ran.model_read
-        assert ran.having("`specs/plan.md` does not exist; using `docs/plan.md`")
+        assert ran.having("OK: `docs/plan.md` in place of `specs/plan.md`")
     else:
         assert told
         assert "PLAN as agreed" not in ran.model_read
@@ -177,11 +179,13 @@ def test_the_second_miss_in_a_row_brings_the_shift_once_and_those_of_one_turn_do
         calls(
             *(program.read(root / f"{folder}/util.py") for folder in ("a", "b", "c"))
         ),
+        program.read(root / "docs/status.md"),
+        program.read(root / "zz/gumbo.rb"),
     )
     [shift] = ran.having("STRATEGY_SHIFT")
     assert "STRATEGY_SHIFT: 2 misses in a row" in shift
     assert "libs/util.py" in shift
-    assert program.LOOKS_WITH in shift
+    assert ran.having("zz/gumbo.rb", "Next: search", program.LOOKS_WITH)
     assert len(ran.having("pkg/one/util.py`", "pkg/two/util.py`")) >= 4
 
 
@@ -315,9 +319,7 @@ def test_a_large_file_is_read_in_part_and_costs_no_call_beside_it(program, unfit
     assert ran.having("def function(value): return value + 1")
     assert "too large" not in ran.model_read
     assert "exceeds maximum" not in ran.model_read
-    told = ran.having(
-        "FILE_READ_IN_PART", "in 30,000 lines", "To go on, read from line"
-    )
+    told = ran.having("FILE_READ_IN_PART", "in 30,000 lines", "To go on: ")
     assert len(told) == (1 if program.LARGEST else 0)
     assert "PLAN as agreed" in ran.model_read
     assert "beside it" in ran.model_read

@@ -18,7 +18,7 @@ PROGRAM = PROGRAMS["gemini"]
 pytestmark = [pytest.mark.client, rig.needs("gemini")]
 
 BLOCKED = "Tool execution blocked: "
-CORRECTED = "`specs/status.md` does not exist; using `docs/status.md`"
+CORRECTED = "OK: `docs/status.md` in place of `specs/status.md`"
 DENIED = "Tool execution denied by policy."
 read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 
@@ -33,12 +33,13 @@ def test_a_correction_keeps_every_argument_and_a_failure_after_it_tells_both(pla
     )
     content, printed, failed, listed = ran.told
     assert "Showing lines 1-1" in content
-    assert f"<hook_context>PATH_CORRECTED: {CORRECTED}" in content
+    assert f"<hook_context>{CORRECTED}" in content
     assert "Output: PLAN as agreed" in printed
     error, _, ours = failed.partition("\n\n")
     assert error.startswith("Could not find an exact match for 'old_string'")
-    assert ours.startswith("PATH_CORRECTED: `./src/settings.py`")
-    assert "using `src/app`" in listed
+    assert ours.startswith("OK: ")
+    assert "`./src/settings.py`" in ours
+    assert "OK: `src/app` in place of" in listed
 
 
 def test_the_misses_of_one_turn_are_no_loop_when_they_run_one_after_another(play):

@@ -72,7 +72,7 @@ def test_a_moved_file_is_read_where_it_is_and_the_client_is_told(
     for path in ("specs/status.md", str(root / "specs/status.md")):
         _, [result] = session(server, [(tool, {"path": path})])
         assert result["failed"] is False
-        assert result["texts"][0].startswith("PATH_CORRECTED: ")
+        assert result["texts"][0].startswith("OK: ")
         assert result["texts"][1] == "STATUS all green\n"
         [data] = result["data"].values()
         assert data == f"{result['texts'][0]}STATUS all green\n"
@@ -126,7 +126,7 @@ def test_the_folders_that_a_client_names_are_checked(session, root, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     _, [result] = session("filesystem", [moved], folder=elsewhere, roots=[root])
-    assert result["texts"][0].startswith("PATH_CORRECTED: ")
+    assert result["texts"][0].startswith("OK: ")
 
 
 def claude_reads(tmp_path, root, command, hook):
@@ -158,7 +158,7 @@ def test_claude_code_is_told_once_by_its_hook(tmp_path, root, relay):
     tool = "PreToolUse:mcp__filesystem__read_text_file hook"
     assert "STATUS all green" in ran.model_read
     assert "ENOENT" not in ran.model_read
-    assert ran.model_read.count(f"{tool} additional context: PATH_CORRECTED") == 1
+    assert ran.model_read.count(f"{tool} additional context: OK: ") == 1
     assert ran.model_read.count(f"{tool} error: PATH_NOT_FOUND") == 1
     assert ran.model_read.count("PATH_") == 2
 

@@ -23,7 +23,7 @@ def test_calls_are_of_a_turn_and_a_search_in_a_folder_that_is_nowhere_is_refused
         call("bash", **command, workdir=str(root / "docs")),
         call("grep", pattern="green", path=str(root / "elsewhere")),
     )
-    assert ran.having("DEBUG = False", "`../src/settings.py` does not exist; using `")
+    assert ran.having("DEBUG = False", " in place of `../src/settings.py`")
     [refused] = ran.having("/repo/elsewhere`")
     assert refused.startswith("PATH_NOT_FOUND: file not found")
     before = [event for event in ran.events if event["event"] == "before"]

@@ -76,8 +76,9 @@ def guard(repo):
 
 def shown(decision):
     """Return the paths that the text names as candidates."""
-    _, _, asked = decision.text.partition("Did you mean ")
-    return re.findall("`([^`]+)`", asked.partition("?")[0])
+    _, _, last = decision.text.partition("\n")
+    lines = last.partition("\nIn ")[0]
+    return re.findall(r"^(?:Next: \w+ |Did you mean )?`([^`]+)`", lines, re.MULTILINE)
 
 
 def listed(decision):
@@ -145,15 +146,14 @@ def test_what_was_specified_is_decided(repo):
     check_each(rows, lambda pair: check(*pair))
 
 
-def test_the_text_lists_the_best_three_and_the_payload_more_but_not_all_of_sixty(
-    repo, write
-):
+def test_the_text_lists_ten_and_the_payload_more_but_not_all_of_sixty(repo, write):
     write(repo, {f"services/s{number:02}/handler.py": "" for number in range(60)})
     decision = guarded(repo).before(ToolCall("replace", {"file_path": "handler.py"}))
     assert decision.action == "refuse"
-    assert len(shown(decision)) == 3
-    assert 3 < len(listed(decision)) <= 25
-    assert listed(decision)[:3] == shown(decision)
+    assert "Check which:" in decision.text
+    assert len(shown(decision)) == 10
+    assert 10 < len(listed(decision)) <= 25
+    assert listed(decision)[:10] == shown(decision)
 
 
 def test_a_match_that_shares_folder_segments_comes_first_or_alone(guard):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,8 +18,8 @@ STYLE = Candidate(
     "web/style.css", 0.8, "near", "same name, other extension, same folder"
 )
 OTHERS = tuple(Candidate(f"app/{name}/models.py", 0.2, "only-name") for name in "abcde")
-FAINT = tuple(Candidate(f"lib/{at}/models.py", 0.01, "near") for at in range(8))
-NEAR = Near("core", ["graph/", "reporting/", "__init__.py"])
+FAINT = tuple(Candidate(f"lib/{at}/models.py", 0.01, "near") for at in range(12))
+NEAR = Near("core", ["graph/", "reporting/", "__init__.py"], step="Read")
 SEARCHED = Searched(names=8412, history=True)
 
 
@@ -25,9 +27,7 @@ def missing(
     written, status="ambiguous", operation="read", action="refuse", near=NEAR, **more
 ):
     """Return the answer to a missing path."""
-    how = {
-        name: more.pop(name) for name in ("listing", "guide", "tools") if name in more
-    }
+    how = {name: more.pop(name) for name in ("guide", "tools") if name in more}
     more = {"target": written, "searched": SEARCHED, **more}
     return messages.missing(
         Resolution(written, status, operation, **more), action, near, **how
@@ -45,8 +45,8 @@ ANSWERS = [
             resolved("specs/status.md", RENAMED), "specs/status.md", RENAMED.path
         ),
         (
-            "PATH_CORRECTED: `specs/status.md` does not exist; using `docs/status.md` "
-            "(renamed in 7cbc3c2, 2026-11-22)."
+            "OK: `docs/status.md` in place of `specs/status.md` (renamed in 7cbc3c2). "
+            "[PATH_CORRECTED]"
         ),
     ),
     (
@@ -57,8 +57,9 @@ ANSWERS = [
             Near(),
         ),
         (
-            "PATH_ASSUMED: `web/style.scss` does not exist; showing the likely file, "
-            "`web/style.css` (same name, other extension, same folder)."
+            "OK: `web/style.css`, the likely file for `web/style.scss` (other "
+            "extension). "
+            "[PATH_ASSUMED]"
         ),
     ),
     (
@@ -75,9 +76,8 @@ ANSWERS = [
             Near(spell="/r/{}".format),
         ),
         (
-            "PATH_ASSUMED: `src/status.md` does not exist (deleted in 1a2b3c4, 2024-01-02); "
-            "showing the likely file, `/r/docs/status.md` (renamed in 7cbc3c2, 2026-11-22). Other "
-            "candidates: `/r/x/status.md` (same name)."
+            "OK: `/r/docs/status.md`, the likely file for `src/status.md` (deleted in "
+            "1a2b3c4). [PATH_ASSUMED] Or: `/r/x/status.md`."
         ),
     ),
     (
@@ -85,25 +85,42 @@ ANSWERS = [
             "specs/status.md", "resolved", candidates=(RENAMED,), path=RENAMED.path
         ),
         (
-            "PATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md` (renamed in 7cbc3c2, "
-            "2026-11-22) instead."
+            "PATH_NOT_FOUND: `specs/status.md` (renamed in 7cbc3c2).\n"
+            "Next: Read `docs/status.md`"
+        ),
+    ),
+    (
+        missing("x/model.py", operation="edit", candidates=OTHERS[:1]),
+        (
+            "PATH_NOT_FOUND: `x/model.py`.\n"
+            "Did you mean `app/a/models.py` (the only one)?"
+        ),
+    ),
+    (
+        missing("x/model.py", candidates=(Candidate("x/models", 0.9, folder=True),)),
+        "PATH_NOT_FOUND: `x/model.py`.\nNext: use `x/models/`",
+    ),
+    (
+        missing("x/model.py", candidates=(STYLE, *OTHERS)),
+        (
+            "PATH_NOT_FOUND: `x/model.py`. Check which:\n"
+            "`web/style.css` (other extension)\n`app/a/models.py` (the only one)\n"
+            "`app/b/models.py` (the only one)"
         ),
     ),
     (
         missing("x/models.py", candidates=FAINT),
-        (
-            "PATH_NOT_FOUND: `x/models.py`. Did you mean one of: `lib/0/models.py`, "
-            "`lib/1/models.py`, `lib/2/models.py`, or another of that name?\n"
-            "In `core/`: `graph/`, `reporting/`, `__init__.py`"
-        ),
+        "PATH_NOT_FOUND: `x/models.py`. Check which:\n"
+        + "\n".join(f"`lib/{at}/models.py`" for at in range(10)),
     ),
     (
         missing("core/spans.rb", "absent", tools=("glob", "grep_search")),
         (
-            "PATH_NOT_FOUND: file not found: `core/spans.rb`. Nothing like it that may be "
+            "PATH_NOT_FOUND: file not found: `core/spans.rb`. Nothing like it that may "
+            "be "
             "named among the 8,412 files searched, nor in the history.\n"
             "In `core/`: `graph/`, `reporting/`, `__init__.py`\n"
-            "Next: search (glob, grep_search); do not guess."
+            "Next: search (glob, grep_search); else ask the user for the path."
         ),
     ),
     (
@@ -114,9 +131,11 @@ ANSWERS = [
             note="deleted in 1a2b",
         ),
         (
-            "PATH_NOT_FOUND: file not found: `old.md` (deleted in 1a2b). Nothing like it "
-            "that may be named among the 8,412 files searched.\nIn the project root: `b.md`\n"
-            "Next: search; do not guess."
+            "PATH_NOT_FOUND: file not found: `old.md` (deleted in 1a2b). Nothing like "
+            "it "
+            "that may be named among the 8,412 files searched.\n"
+            "In the project root: `b.md`\n"
+            "Next: search; else ask the user for the path."
         ),
     ),
     (
@@ -124,8 +143,9 @@ ANSWERS = [
             "lib/x.py", "absent", near=Near(), searched=Searched(0, cut_short=True)
         ),
         (
-            "PATH_NOT_FOUND: `lib/x.py`. The search was cut short, so it may be elsewhere.\n"
-            "Next: search; do not guess."
+            "PATH_NOT_FOUND: `lib/x.py`. The search was cut short, so it may be "
+            "elsewhere.\n"
+            "Next: search; else ask the user for the path."
         ),
     ),
     (
@@ -144,10 +164,12 @@ ANSWERS = [
             "dynamedx/codec.ts",
             operation="write",
             candidates=(Candidate("dynamedex/codec.ts", 0.9, "", "dynamedex/ exists"),),
+            near=Near(step="Write"),
         ),
         (
-            "PATH_LOOKS_WRONG: `dynamedx/codec.ts` does not exist. Did you mean "
-            "`dynamedex/codec.ts` (dynamedex/ exists)? If not, send the same call again."
+            "PATH_LOOKS_WRONG: `dynamedx/codec.ts` does not exist (dynamedex/ exists). "
+            "If "
+            "it is meant, send the same call again.\nNext: Write `dynamedex/codec.ts`"
         ),
     ),
     (
@@ -162,17 +184,32 @@ ANSWERS = [
             NEAR,
         ),
         (
-            "PATH_IN_OTHER_CHECKOUT: `/w/o/core/x.py` is in another checkout of this repository, "
-            "`/w/o`. In this project it is `core/x.py`."
+            "PATH_IN_OTHER_CHECKOUT: `/w/o/core/x.py` is in another checkout of this "
+            "repository, `/w/o`. In this project it is `core/x.py`."
         ),
     ),
     (
-        messages.shift(
-            count=2, same=True, tried=["a/x.ts"], named=True, tools=["Glob", "Grep"]
+        messages.shift(count=2, same=True, tried=["a/x.ts"]),
+        (
+            "STRATEGY_SHIFT: 2 misses in a row for the same target, before this "
+            "`a/x.ts`. "
+            "Stop guessing."
+        ),
+    ),
+    (
+        messages.again(
+            Resolution("core/x.rb", "absent", "read"), NEAR, 3, looked=False
         ),
         (
-            "STRATEGY_SHIFT: 2 misses in a row for the same target, before this `a/x.ts`. "
-            "Use a path that is named here, or look first, with Glob, Grep."
+            "PATH_NOT_FOUND: `core/x.rb`: miss 3 in a row, nothing new.\n"
+            "Next: list `core/`; else ask the user for the path."
+        ),
+    ),
+    (
+        messages.again(Resolution("x.rb", "absent", "read"), NEAR, 12, looked=True),
+        (
+            "PATH_NOT_FOUND: `x.rb`: miss 12 in a row, nothing new.\n"
+            "Next: ask the user for the path."
         ),
     ),
 ]
@@ -187,7 +224,7 @@ def test_every_answer_to_the_letter():
 
 
 def test_an_answer_is_known_as_one_when_it_comes_back_as_an_error():
-    refused = [told for told, _ in ANSWERS if not told.startswith(("PATH_C", "PATH_A"))]
+    refused = [told for told, _ in ANSWERS if not told.startswith("OK: ")]
 
     assert all(messages.is_answer(f"Error: {told}") for told in refused)
     assert not messages.is_answer("cat: a.md: No such file or directory")
@@ -197,8 +234,8 @@ def test_what_was_not_searched_is_not_said_to_be_searched():
     for cause in NOT_SEARCHED - {"kept"}:
         told = missing("a", "absent", near=Near(), searched=Searched(), cause=cause)
         assert (
-            told
-            == f"PATH_NOT_FOUND: file not found: `a` ({CAUSES[cause]}).\nNext: search; do not guess."
+            told == f"PATH_NOT_FOUND: file not found: `a` ({CAUSES[cause]}).\n"
+            "Next: search; else ask the user for the path."
         )
 
 
@@ -210,7 +247,8 @@ def test_what_git_has_is_told_with_what_brings_it_back(root, git):
     told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), cause="kept")
     assert told == (
         f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({CAUSES['kept']}).\n"
-        f"Next: in a sparse checkout, `{git} sparse-checkout add pkg/b` brings it back, else "
+        f"Next: in a sparse checkout, `{git} sparse-checkout add pkg/b` brings it "
+        f"back, else "
         f"`{git} restore -- pkg/b/a.py`."
     )
 
@@ -221,26 +259,59 @@ def test_of_several_missing_paths_the_order_to_search_is_given_once_and_last():
     )
 
     assert told.count("Next: search") == 1
-    assert told.endswith("do not guess.")
+    assert told.endswith("ask the user for the path.")
 
 
-@given(
-    st.lists(st.text(max_size=2500), min_size=1, max_size=9),
-    st.sampled_from(["", "last"]),
-)
-def test_a_joined_answer_begins_with_the_first_and_is_cut_between_texts(texts, last):
-    told = messages.joined(texts, last)
+def test_of_several_missing_paths_each_keeps_its_candidate():
+    told = messages.joined(
+        [
+            missing("a/model.py", candidates=(RENAMED,)),
+            missing("b/spans.rb", "absent"),
+            missing("b/model.py", candidates=(STYLE,)),
+        ]
+    )
+
+    assert "Next: Read `docs/status.md`" in told
+    assert told.endswith("Next: Read `web/style.css`")
+
+
+@given(st.lists(st.text(max_size=2500), min_size=1, max_size=9))
+def test_a_joined_answer_begins_with_the_first_and_is_cut_between_texts(texts):
+    told = messages.joined(texts)
 
     assert told.startswith(texts[0])
-    assert told.endswith(last)
-    assert len(told) <= max(1900, len(texts[0]) + len(last) + 1)
+    assert len(told) <= max(1900, len(texts[0]))
 
 
 def test_of_many_corrections_the_rest_is_counted():
-    told = messages.joined(["x" * 300] * 9, messages.MORE)
+    told = messages.joined(["x" * 300] * 9, counts=True)
 
     assert told.endswith("were replaced: 3.")
-    assert "replaced" not in messages.joined(["x"], messages.MORE)
+    assert "replaced" not in messages.joined(["x"], counts=True)
+
+
+def test_no_reason_is_longer_than_four_words_or_has_a_date():
+    whys = [
+        "renamed in 7cbc3c2, 2026-11-22",
+        "same name, one of few of its name, an unusual name",
+        "a name that differs by a letter or two, same folder",
+        "from the project root",
+    ]
+    told = [
+        missing("a", candidates=(Candidate("b", 0.9, "near", why),)) for why in whys
+    ]
+    reasons = [text.partition("`a`")[2].partition(".\n")[0] for text in told]
+
+    assert reasons == [" (renamed in 7cbc3c2)", "", "", " (from the project root)"]
+
+
+def test_an_answer_is_short_and_ends_with_what_exists():
+    told = [text for text, _ in ANSWERS if text.startswith("PATH_NOT_FOUND")]
+    one = [text for text in told if "`\nNext: Read" in text or "?" in text[-1]]
+    several = [text for text in told if "Check which" in text]
+
+    assert max(map(len, one)) <= 120
+    assert statistics.median(map(len, several)) <= 200
 
 
 @given(st.text(max_size=400), st.text(max_size=400), st.text(max_size=400))
@@ -248,7 +319,7 @@ def test_a_hostile_name_neither_ends_its_line_nor_hides_anything(written, other,
     found = (Candidate(other or "a", 0.2, "near", entry),)
     told = missing(written, candidates=found, near=Near("", [entry or "b"]), note=other)
 
-    assert len(told.split("\n")) <= 2
+    assert len(told.split("\n")) == 2
     assert all(char == "\n" or char.isprintable() or char == " " for char in told)
     assert len(told) <= 1900
 

@@ -271,7 +271,7 @@ def test_where_a_line_is_refused_the_program_fails_and_where_it_runs_it_is_not(
         )
         said = (done.stdout + done.stderr).decode("utf-8", "replace")
         if row["before"] == "refuse":
-            assert done.returncode != 0 or unmet(said) == "need", said[-300:]
+            assert done.returncode != 0 or "need" in unmet(said), said[-300:]
         elif row["runs"] is not None:
             assert (done.returncode == 0) == row["runs"], said[-300:]
 

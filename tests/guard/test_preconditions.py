@@ -19,6 +19,7 @@ from truepath.config.settings import Settings
 from truepath.guard.checks import CHECKS
 from truepath.guard.policy import Caller
 from truepath.guard.preconditions import LARGEST, LINES, LONGEST
+from truepath.quoting import escaped_line
 
 ROWS = rows.read("guard/preconditions")
 MOST, PART = 4_000, 1_000
@@ -102,9 +103,9 @@ def test_a_large_file_is_read_in_part_with_a_note_that_says_how_to_go_on(root):
     assert decision.action == "rewrite"
     assert decision.arguments == {"file_path": "large.py", "limit": lines}
     assert decision.text == (
-        f"FILE_READ_IN_PART: `large.py` has {len(LARGE) / 1024:.1f} KB in 200 lines, "
-        f"more than is read at once: lines 1 to {lines} are shown. To go on, read from "
-        f"line {lines + 1}, or search in it."
+        f"OK: lines 1 to {lines} of `large.py` ({len(LARGE) / 1024:.1f} KB in 200 "
+        "lines, more than is read at once). To go on: "
+        f"offset {lines + 1}, or search in it. [FILE_READ_IN_PART]"
     )
     assert [each.event for each in events] == ["check.ranged"]
 
@@ -172,6 +173,30 @@ def test_where_no_part_can_be_read_the_answer_is_an_outline(
     outline = decision.text.split("\n")[1:]
     assert len(outline) == (20 if content == LARGE else 0)
     assert [each.event for each in events] == ["check.refused"]
+
+
+LIKE = {"file_path": "src/calc.py", "old_string": "def  function(", "new_string": "x"}
+
+
+@pytest.mark.parametrize("globs", [("src/calc.py",), ("src/*",), ("*.py",), ("src/",)])
+def test_no_line_is_shown_of_a_file_before_whose_read_the_program_asks(root, globs):
+    (root / "src/calc.py").write_text(LINE)
+    guard = guarded(root, withheld=globs)
+    told = guard.after(ToolCall("Edit", LIKE), Outcome(error=NOT_FOUND))
+    assert (told.action, told.text) == ("allow", "")
+    (root / "src/calc.py").write_text(LARGE)
+    told = guarded(root, withheld=globs, rewrites=False).before(
+        read(file_path="src/calc.py")
+    )
+    assert "def function" not in told.text
+
+
+def test_no_line_is_shown_of_a_file_with_another_name(root):
+    (root / ".env").write_text(LINE)
+    (root / "src/calc.py").unlink()
+    os.link(root / ".env", root / "src/calc.py")
+    told = guarded(root).after(ToolCall("Edit", LIKE), Outcome(error=NOT_FOUND))
+    assert (told.action, told.text) == ("allow", "")
 
 
 def test_an_outline_shows_nothing_of_a_file_that_may_not_be_named(root):
@@ -288,9 +313,7 @@ def test_an_adapter_has_the_answer_through_its_own_door(root):
     checked = guard.check(ToolCall("Edit", edit))
     assert (checked.refusal, checked.note) == ("", "")
     assert checked.failed(ValueError(NOT_FOUND)).startswith("TEXT_NOT_FOUND: ")
-    assert guard.check(read(file_path="large.py")).note.startswith(
-        "FILE_READ_IN_PART: "
-    )
+    assert guard.check(read(file_path="large.py")).note.endswith("[FILE_READ_IN_PART]")
     assert (
         guard.check(read(file_path="large.py"), notes=False).refusal[:14]
         == "FILE_TOO_LARGE"
@@ -315,7 +338,7 @@ def test_a_sandbox_and_a_list_of_names_have_no_contents_to_tell_of():
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    text=st.text(alphabet="ab \n\t\r=", max_size=80),
+    text=st.text(alphabet="ab \n\t\r=\x1b\u202e\u2028", max_size=80),
     old=st.text(alphabet="ab \n\t=", min_size=1, max_size=30),
     new=st.text(alphabet="ab \n\t=", max_size=30),
 )
@@ -328,9 +351,9 @@ def test_no_edit_is_ever_changed_and_what_is_shown_is_the_file_s_own(
     assert decision.action in ("allow", "advise")
     assert dict(decision.arguments) == edit
     lines = text.replace("\r\n", "\n").split("\n")
-    for line in decision.text.split("\n")[1:] if "\r" not in text else ():
-        number, _, shown = line.partition("\t")
-        assert lines[int(number) - 1] == shown
+    for line in decision.text.split("\n")[1:]:
+        number, _, quoted = line.partition("\t")
+        assert escaped_line(lines[int(number) - 1]) == quoted
     assert (root / "src/calc.py").read_bytes() == text.encode()
 
 

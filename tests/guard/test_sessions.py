@@ -58,10 +58,55 @@ def test_the_second_miss_in_a_row_is_told_to_look_first_and_the_third_is_not_tol
         "STRATEGY_SHIFT: 2 misses in a row for the same target, before"
     )
     assert f"`{GUESSES[0]}`" in second.text
-    assert "look first, with glob, grep_search." in second.text
-    assert "Next:" not in second.text
     assert "PATH_NOT_FOUND" in second.text
-    assert third.text.startswith("PATH_NOT_FOUND")
+    assert second.text.endswith(
+        "Next: search (glob, grep_search); else ask the user for the path."
+    )
+    assert third.text == (
+        f"PATH_NOT_FOUND: `{GUESSES[2]}`: miss 3 in a row, nothing new.\n"
+        "Next: ask the user for the path."
+    )
+
+
+# what is missed again and again, and how each answer from the third on ends
+LOOPS = [
+    (
+        ["docs/nothing.rb"],
+        " in a row, nothing new.\nNext: list `docs/`; else ask the user",
+    ),
+    (["nothing.rb"], " in a row, nothing new.\nNext: ask the user for the path."),
+    (["lib/totals.py"], ". Check which:\n`pkg/one/totals.py`\n"),
+    (["lib/totals.py", "app/totals.py"], ". Check which:\n"),
+    (GUESSES, " in a row, nothing new.\nNext: ask the user for the path."),
+]
+
+
+@pytest.mark.parametrize("policy", ["careful", "suggest", "guide"])
+def test_a_loop_is_told_its_count_and_the_one_thing_to_do(repo, policy):
+    def check(row):
+        paths, ends = row
+        guard = Guard(repo, policy=policy)
+        told = []
+        for number in range(7):
+            failed = call("read_file", paths[number % len(paths)], turn=str(number))
+            decision = guard.before(failed)
+            if decision.action == "allow":
+                decision = guard.after(failed, MISSING)
+            told.append(decision.text)
+        for number, text in enumerate(told[2:], 3):
+            assert f": miss {number}{ends}" in text
+            assert len(text) <= len(told[0]) + len(": miss 3")
+        assert "in a row, nothing" not in "".join(told[:2])
+
+    check_each(LOOPS, check, lambda row: str(row[0]))
+
+
+def test_a_loop_that_has_looked_is_told_to_ask_the_user(guard):
+    for number in range(3):
+        told = read(guard, "docs/nothing.rb", turn=str(number))
+        guard.before(call("list_directory", "docs", turn=f"{number} look"))
+
+    assert told.text.endswith("nothing new.\nNext: ask the user for the path.")
 
 
 def test_the_fifth_guess_is_told_to_look_first_and_one_of_them_may_still_be_made(guard):
@@ -82,7 +127,7 @@ def test_the_fifth_guess_is_told_to_look_first_and_one_of_them_may_still_be_made
 
 
 def test_a_second_guess_for_one_aim_is_not_shown_a_file(guard):
-    assert read(guard, WRONG, turn="1").text.startswith("PATH_ASSUMED")
+    assert read(guard, WRONG, turn="1").text.startswith(f"OK: `{LIKELY}`")
     again = read(guard, "wiki/status.md", turn="2")
 
     assert again.action == "refuse"
@@ -101,7 +146,7 @@ def test_a_streak_ends_where(guard, between, why):
     read(guard, WRONG, turn="1")
     between(guard)
 
-    assert read(guard, "wiki/status.md", turn="3").text.startswith("PATH_ASSUMED"), why
+    assert read(guard, "wiki/status.md", turn="3").text.startswith("OK: "), why
 
 
 def test_in_a_loop_nothing_like_its_misses_is_made_until_it_has_looked(guard):

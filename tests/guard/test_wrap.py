@@ -64,9 +64,7 @@ def test_a_wrong_path_gives_the_content_of_the_right_file_and_says_so(guard):
 
     assert wrapped("docs/status.md") == "all is well"
     first, _, content = wrapped(WRONG).partition("\n")
-    assert first.startswith(
-        f"PATH_CORRECTED: `{WRONG}` does not exist; using `{RIGHT}`"
-    )
+    assert first.startswith(f"OK: `{RIGHT}` in place of `{WRONG}`")
     assert content == "store = {}"
 
 
@@ -237,6 +235,54 @@ def test_parameters_are_paths_by_their_names_in_paths(guard):
         moves(NOWHERE, "docs/new.md")
 
 
+def named(where, **others):
+    return {"where": where, **others}
+
+
+def anything(**given):
+    return given
+
+
+NAMED_PATHS = [
+    ("the named one, beside another with a path's name", named, ["where"],
+     {"where": WRONG, "path": "docs/status.md"},
+     {"where": RIGHT, "path": "docs/status.md"}),
+    ("another one, which is not named, stays as it is", named, ["where"],
+     {"where": "docs/plan.md", "path": NOWHERE},
+     {"where": "docs/plan.md", "path": NOWHERE}),
+    ("nor is a command beside it looked at", named, ["where"],
+     {"where": WRONG, "command": f"cat {NOWHERE}"},
+     {"where": RIGHT, "command": f"cat {NOWHERE}"}),
+    ("a keyword that is no parameter", anything, ["where"],
+     {"where": WRONG}, {"where": RIGHT}),
+    ("a keyword that is no parameter, beside a path's name", anything, ["where"],
+     {"file": NOWHERE, "where": WRONG}, {"file": NOWHERE, "where": RIGHT}),
+    ("two of them, one of which is a parameter", named, ["where", "there"],
+     {"where": WRONG, "there": "status.md", "path": NOWHERE},
+     {"where": RIGHT, "there": "docs/status.md", "path": NOWHERE}),
+    ("without names, what has the name of a path", anything, None,
+     {"path": WRONG, "where": NOWHERE}, {"path": RIGHT, "where": NOWHERE}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("function", "paths", "given", "ran"),
+    [row[1:] for row in NAMED_PATHS],
+    ids=[row[0] for row in NAMED_PATHS],
+)
+def test_named_paths_are_checked_whatever_other_keywords_are_given(
+    guard, function, paths, given, ran
+):
+    tool = guard.wrap(function, operation="read", paths=paths, note=lambda _: None)
+    assert tool(**given) == ran
+
+
+def test_a_named_path_that_is_missing_is_refused_beside_another_that_exists(guard):
+    tool = guard.wrap(named, operation="read", paths=["where"])
+    with pytest.raises(PathNotFound):
+        tool(NOWHERE, path="docs/status.md")
+
+
 @pytest.mark.parametrize(
     ("tool", "how", "message"),
     [
@@ -292,9 +338,9 @@ def test_a_correction_is_told_to_note_or_logged_where_the_result_is_no_text(
 
     assert guard.wrap(read_file, note=told.append)(WRONG) == "store = {}"
     assert guard.wrap(read_file, note=told.append)(RIGHT) == "store = {}"
-    assert [text.partition(":")[0] for text in told] == ["PATH_CORRECTED"]
+    assert [text.partition("[")[2] for text in told] == ["PATH_CORRECTED]"]
     assert guard.wrap(one, name="read_file")(WRONG) == (RIGHT,)
-    assert caplog.records[-1].getMessage().startswith("PATH_CORRECTED")
+    assert caplog.records[-1].getMessage().endswith("[PATH_CORRECTED]")
 
 
 def test_a_likely_file_is_shown_only_where_the_agent_is_told(guard):
@@ -303,13 +349,11 @@ def test_a_likely_file_is_shown_only_where_the_agent_is_told(guard):
     def look(path) -> str:
         return path
 
-    assert guard.wrap(look, name="read_file", session="1")(wrong).startswith(
-        "PATH_ASSUMED"
-    )
+    assert guard.wrap(look, name="read_file", session="1")(wrong).startswith("OK: ")
     with pytest.raises(FileNotFoundError):
         guard.wrap(one, name="read_file", session="2")(wrong)
     guard.wrap(one, name="read_file", session="3", note=told.append)(wrong)
-    assert [each.partition(":")[0] for each in told] == ["PATH_ASSUMED"]
+    assert [text.partition("[")[2] for text in told] == ["PATH_ASSUMED]"]
 
 
 @pytest.mark.parametrize(
@@ -380,7 +424,7 @@ def test_a_checked_call_has_what_an_adapter_needs(guard):
 
     assert (right.arguments, right.note, right.refusal) == ({"path": RIGHT}, "", "")
     assert (wrong.arguments, wrong.refusal) == ({"path": RIGHT}, "")
-    assert wrong.note.startswith("PATH_CORRECTED")
+    assert wrong.note.endswith("[PATH_CORRECTED]")
     assert (nowhere.arguments, nowhere.note) == ({"path": NOWHERE}, "")
     assert nowhere.refusal.startswith("PATH_NOT_FOUND")
 

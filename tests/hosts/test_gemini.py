@@ -116,7 +116,7 @@ def test_a_correction_is_told_once_and_at_the_end_of_its_own_call(session):
     assert used == {"file_path": "docs/status.md", "start_line": 1}
     assert session.ask("after", file_path="README.md") is None
     assert told(session.ask("after", **used)).startswith(
-        "PATH_CORRECTED: `specs/status.md`"
+        "OK: `docs/status.md` in place of `specs/status.md`"
     )
     assert session.ask("after", **used) is None
 
@@ -128,7 +128,7 @@ def test_a_corrected_call_that_fails_tells_its_error_first(session):
         "error": {"message": "no such text", "type": "edit"},
     }
     answer = session.ask("after", response, **used)
-    assert answer["reason"].startswith("no such text\n\nPATH_CORRECTED")
+    assert answer["reason"].startswith("no such text\n\nOK: ")
 
 
 def test_a_correction_that_never_ran_is_not_told_of_a_later_call(session):

@@ -249,7 +249,7 @@ def test_the_real_client_corrects_refuses_and_tells(host):
     )
     _, argument = READ[host.name]
     assert began["args"] == {argument: "docs/status.md"}
-    assert end.startswith("green\n\nPATH_CORRECTED: `specs/status.md` does not exist")
+    assert end.startswith("green\n\nOK: `docs/status.md` in place of `specs/status.md`")
     assert refused["refused"].startswith("PATH_NOT_FOUND: `lib/util.py`")
     assert "`pkg/two/util.py`" in refused["refused"]
     assert shift["refused"].startswith("STRATEGY_SHIFT: 2 misses in a row")
@@ -261,9 +261,7 @@ def test_the_real_client_explains_a_failure(host):
     tool, argument = SHELL[host.name]
     step = {"begin": "c1", "tool": tool, "args": {argument: "make all"}}
     _, end = host.play(REAL + host.name, step, {"end": "c1", "error": error})
-    assert end.startswith(
-        f"{error}\n\nPATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md`"
-    )
+    assert end.startswith(f"{error}\n\nPATH_NOT_FOUND: `specs/status.md` (renamed in ")
     assert "`docs/status.md`" in end
 
 

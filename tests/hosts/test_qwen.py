@@ -44,7 +44,7 @@ def batch(status="error", **more):
 def test_a_sure_answer_is_a_refusal_that_names_it(ask, repo):
     told = ask(before(file_path=str(repo / "specs/status.md")))
     assert told["permissionDecision"] == "deny"
-    assert f"Use `{repo}/docs/status.md`" in told["permissionDecisionReason"]
+    assert told["permissionDecisionReason"].endswith(f" `{repo}/docs/status.md`")
     assert "using" not in told["permissionDecisionReason"]
 
 

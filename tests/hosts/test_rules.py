@@ -130,3 +130,30 @@ def test_no_call_changes_what_a_rule_keeps_as_it_was_written_or_as_corrected(
     assert "updatedInput" in hooks.answer(event)
     settings(repo, f"Edit({folder}/**)")
     assert hooks.answer(event) is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "quoted"),
+    [
+        ({"ask": ["Read(docs/**)"]}, False),
+        ({"ask": ["Edit(docs/**)"]}, True),
+        ({"ask": ["Read(specs/**)"]}, True),
+        ({"deny": ["Read(docs/**)"]}, False),
+    ],
+)
+def test_no_line_is_quoted_of_what_a_rule_lets_be_read_only_after_a_question(
+    repo, rule, quoted
+):
+    page = repo / "docs/status.md"
+    page.write_text("The harbour is open until nine.\n")
+    (repo / ".claude").mkdir(exist_ok=True)
+    (repo / ".claude/settings.local.json").write_text(json.dumps({"permissions": rule}))
+    edit = {"old_string": "The harbor is open until nine.", "new_string": "x"}
+    call = {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": str(page), **edit},
+        "tool_use_id": "t1",
+        "tool_response": "<tool_use_error>String to replace not found in file.</tool_use_error>",
+    }
+    event = hooks.event(repo, name="PostToolBatch", tool_calls=[call])
+    assert ("harbour" in json.dumps(hooks.answer(event))) == quoted

@@ -189,7 +189,9 @@ sink = JsonlSink(path, max_bytes=100_000)
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(200):
-    sink(Event(event="path.refused", time=time.time(), id=f"{me}-{number}", requested="x" * number))
+    event_id, requested = f"{me}-{number}", "x" * number
+    now = time.time()
+    sink(Event(event="path.refused", time=now, id=event_id, requested=requested))
     print(number, flush=True)
 """
 

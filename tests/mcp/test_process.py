@@ -30,7 +30,7 @@ def environ(tmp_path):
 
 @pytest.fixture
 def relayed(root, environ):
-    """Return `relayed(command, data)`: what the client receives for all that it sends."""
+    """Return `relayed(command, data)`: what the client receives for what it sends."""
 
     def run(data, *options, command=SERVER, **variables):
         return subprocess.run(
@@ -72,9 +72,9 @@ def test_a_conversation_is_checked_from_end_to_end(relayed, root, environ):
     assert done.returncode == 0
     assert results[1]["structuredContent"] == {"content": "all green\n"}
     assert [each["text"] for each in results[1]["content"]] == ["all green\n"]
-    assert results[2]["content"][0]["text"].startswith("PATH_CORRECTED: ")
+    assert results[2]["content"][0]["text"].startswith("OK: ")
     assert results[2]["content"][1]["text"] == "all green\n"
-    assert results[2]["structuredContent"]["content"].startswith("PATH_CORRECTED: ")
+    assert results[2]["structuredContent"]["content"].startswith("OK: ")
     assert results[3]["isError"] is True
     kept = Path(environ["KEPT"]).read_bytes()
     assert kept.startswith(told + begins + right), "what needs no change is not changed"

@@ -97,7 +97,7 @@ def test_a_wrong_path_is_corrected_and_the_result_says_so(relay, root):
     assert sent["params"]["arguments"] == {"path": f"{root}/docs/roadmap.md"}
     assert passed.to_client == b""
     note, own = texts(back)
-    assert note.startswith("PATH_CORRECTED: ")
+    assert note.startswith("OK: ")
     assert own == "next"
 
 
@@ -178,7 +178,9 @@ def test_a_note_is_in_the_data_as_well_where_its_schema_permits(root, path, code
         more = {} if data is None else {"structuredContent": data}
         back = json.loads(relay.from_server(result(text="next", **more)))["result"]
         note, text = (block["text"] for block in back["content"])
-        assert (note.partition(":")[0], note[-1], text) == (code, "\n", "next")
+        assert (note[:4], text) == ("OK: ", "next")
+        assert note.partition("]")[0].endswith(f"[{code}")
+        assert note.endswith("\n")
         said = json.dumps(back.get("structuredContent"))
         assert (
             json.loads(said.replace(json.dumps(note[:-1])[1:-1], "N")) == row["noted"]

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows import check_each, read
 
-from truepath.project import disk as module
+from truepath.project import disk as disk_module
+from truepath.project import listing as module
 from truepath.project.disk import Disk
 from truepath.project.walk import walk
 
@@ -278,7 +279,7 @@ def test_a_listing_is_kept_for_one_answer(make_repo, write, monkeypatch):
     assert tree.names() is first
     tree.changed()
     assert "b.py" in [*tree.names()]
-    monkeypatch.setattr(module, "_FRESH_S", 0.0)
+    monkeypatch.setattr(disk_module, "_FRESH_S", 0.0)
     write(repo, {"c.py": ""})
     tree.begin()
     assert "c.py" in [*tree.names()]

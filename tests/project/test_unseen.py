@@ -10,7 +10,6 @@ import repos
 from truepath import Guard, ToolCall, Workspace
 from truepath.config.files import entry_kind
 from truepath.project.disk import Disk
-from truepath.types import UNSEEN
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes and links")
 
@@ -38,7 +37,7 @@ def lets_through(repo, path):
     space = Workspace(repo, timeout_s=20)
     for operation in OPERATIONS:
         found = space.resolve(path, operation)
-        assert (found.status, found.note) == ("outside", UNSEEN), operation
+        assert (found.status, found.cause) == ("outside", "hidden"), operation
         assert not found.candidates
     call = ToolCall("Read", {"file_path": path}, cwd=str(repo))
     assert Guard(repo, journal=False).before(call).action == "allow"

@@ -13,7 +13,7 @@ from typing import Any
 
 from claude_agent_sdk import HookMatcher
 
-from truepath.guard.checked_call import aside
+from truepath.guard.checked_call import in_thread
 from truepath.guard.guard import Guard
 from truepath.hosts.claude_code import host
 from truepath.hosts.protocol import Exchange
@@ -40,7 +40,7 @@ def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
         agent = f"{event.get('session_id')} {event.get('agent_id')}"
         turn = f"batch-{batches[agent]}"
         batches[agent] += event.get("hook_event_name") == "PostToolBatch"
-        return await aside(lambda: _answer(guard, event, turn))
+        return await in_thread(lambda: _answer(guard, event, turn))
 
     return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
 

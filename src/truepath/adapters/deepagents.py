@@ -14,7 +14,7 @@ from typing import Any
 from langchain.agents.middleware.types import ToolCallRequest
 
 from truepath.adapters import langchain
-from truepath.guard.checked_call import CheckedCall, aside
+from truepath.guard.checked_call import CheckedCall, in_thread
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
@@ -59,7 +59,7 @@ class PathMiddleware(langchain.PathMiddleware):
         """Return the same without blocking the event loop."""
         if self._backend is None:
             return await super().acheck(request)
-        return await aside(lambda: self.check(request))
+        return await in_thread(lambda: self.check(request))
 
     def _elsewhere(self, path: object) -> bool:
         if not isinstance(path, str) or os.path.lexists(

@@ -99,5 +99,5 @@ def _session() -> str:
 
 
 def _model_turn() -> str:
-    """Count the sample's requests to a model: the calls of one answer run one by one."""
+    """Count the sample's requests to a model; the calls of an answer run one by one."""
     return f"model-{sum(event.event == 'model' for event in transcript().events)}"

@@ -14,7 +14,7 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
-from truepath.guard.checked_call import CheckedCall, aside
+from truepath.guard.checked_call import CheckedCall, in_thread
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
@@ -56,7 +56,7 @@ class PathMiddleware(AgentMiddleware):
             return _refused(request, checked)
         answer = await handler(self.corrected(request, checked))
         if getattr(answer, "status", "") == "error":
-            return await aside(lambda: _with_note(checked, answer))
+            return await in_thread(lambda: _with_note(checked, answer))
         return _with_note(checked, answer)
 
     def check(self, request: ToolCallRequest) -> CheckedCall:
@@ -98,7 +98,7 @@ def _thread(request: ToolCallRequest) -> str:
 
 
 def _turn(request: ToolCallRequest) -> str:
-    """Return the id of the message that made the calls of this turn; "" if it has none."""
+    """Return the id of the message that made this turn's calls; "" if it has none."""
     state = request.state
     messages = state.get("messages", ()) if isinstance(state, Mapping) else ()
     answers = (message for message in reversed(messages) if message.type == "ai")

@@ -38,7 +38,7 @@ class GuardedEnvironment:
         return getattr(self._environment, name)
 
     def get_template_vars(self, **how: Any) -> dict[str, Any]:
-        """Return the environment's template variables; the next command begins a turn."""
+        """Return the environment's template variables; a new turn begins."""
         self._messages += 1
         given: dict[str, Any] = self._environment.get_template_vars(**how)
         return given

@@ -17,7 +17,7 @@ from truepath.audit.misses import Named, flavour_of
 from truepath.audit.record import Row
 from truepath.audit.transcript import Call
 from truepath.calls.tools import commands
-from truepath.guard.messages import NOT_FOUND
+from truepath.guard.texts import NOT_FOUND
 from truepath.paths import join
 from truepath.resolve.likelihood import is_misspelt, words
 from truepath.session.loops import likeness
@@ -30,7 +30,10 @@ REACH = 15
 of the agents that found it did so within two."""
 
 _COMMON = frozenset(
-    "__init__ __main__ config index layout lib main mod package page readme route types".split()
+    (
+        "__init__ __main__ config index layout lib main mod package page readme "
+        "route types"
+    ).split()
 )
 """Names that many folders have: such a file counts only if its folder's name is the
 same."""
@@ -43,11 +46,13 @@ _PROGRAM = re.compile(
 _LOOPS = ("path", "name", "stem", "series")
 """Likenesses (see `session.loops`) by which two misses have one aim."""
 
+_ANSWER = re.compile(rf"[\s\S]{{0,200}}?\b{NOT_FOUND}: ")
+"""An answer of truepath, behind what the agent program puts before it."""
+
 _OFFER = re.compile(
-    rf"[\s\S]{{0,200}}?\b{NOT_FOUND}: .*?(?:Did you mean(?: one of:)?|\bUse) (`.*)"
+    r"(?:^Next: [\w.-]+ |\bDid you mean (?:one of: )?|\bUse |^)(`.+)", re.MULTILINE
 )
-"""An answer of truepath, behind what the agent program puts before it, and the files it
-names."""
+"""The files that it names; earlier versions named them in its first line."""
 
 Place = tuple[int, int]
 """Which call, and which of its paths."""
@@ -124,20 +129,26 @@ def answers(
     directory.
     """
     for at, call in enumerate(calls):
-        if (offer := _OFFER.match(call.answer or "")) and call.failed is not False:
+        offers = _offers(call.answer or "") if call.failed is not False else []
+        if offers:
             base = call.cwd or cwd
-            offered = [
-                join(base, each, flavour_of(base))
-                for each in re.findall("`(.+?)`", offer[1])
-            ]
+            offered = [join(base, path, flavour_of(base)) for path in offers]
             later = [end for end in _reach(calls, at) if calls[end].turn != call.turn]
             used = {path.target for end in later for path in names[end]}
             followed = "left" if used.isdisjoint(offered) else "found"
             yield {"kind": "answer", "at": at, "tool": call.tool, "followed": followed}
 
 
+def _offers(answer: str) -> list[str]:
+    """Return the files that an answer of truepath names."""
+    if not _ANSWER.match(answer):
+        return []
+    lines = _OFFER.findall(answer)
+    return [path for line in lines for path in re.findall("`(.+?)`", line)]
+
+
 def _reach(calls: Sequence[Call], at: int) -> Iterator[int]:
-    """Yield the calls that may follow from one: `REACH` at most, until the user types."""
+    """Yield the calls that may follow from one: up to `REACH`, until the user types."""
     after = range(at + 1, min(len(calls), at + 1 + REACH))
     return takewhile(lambda end: not calls[end].prompted, after)
 

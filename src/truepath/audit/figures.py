@@ -121,7 +121,7 @@ def _answer(row: Row) -> str:
 
 
 def _failures(failures: Rows, calls: int) -> Rows:
-    """Return each class of failed calls with what it is and cost, most frequent first."""
+    """Return each class of failed calls, what it is and cost, most frequent first."""
     return [
         {
             "class": name,
@@ -163,7 +163,7 @@ def _commonest(texts: Iterable[str]) -> str:
 
 
 def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
-    """Return the sums of each group, the largest first; of tools, no calls are counted."""
+    """Return the sums of each group, the largest first; tools have no calls."""
     found: dict[str, Row] = {}
     for row in (*sessions, *misses):
         if row[column] is not None:

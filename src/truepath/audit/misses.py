@@ -1,4 +1,4 @@
-"""Which paths a call named, and which of them existed, according to the tool's answer."""
+"""Which paths a call named, and which of them existed by the tool's answer."""
 
 from __future__ import annotations
 

@@ -51,10 +51,15 @@ def _title(found: Figures) -> str:
 def _head(found: Figures) -> Iterator[str]:
     since = found["since"] and datetime.fromtimestamp(found["since"], timezone.utc)
     span = f", since {since.day} {since:%b %Y}" if since else ""
-    yield f"<p class=lead><b>{found['per_thousand']:.1f}</b> of 1,000 tool calls missed a path</p>"
-    yield f"<p class=note>{found['sessions']:,} sessions, {found['calls']:,} calls{span}</p>"
+    rate = f"<b>{found['per_thousand']:.1f}</b> of 1,000 tool calls"
+    yield f"<p class=lead>{rate} missed a path</p>"
+    counts = f"{found['sessions']:,} sessions, {found['calls']:,} calls"
+    yield f"<p class=note>{counts}{span}</p>"
     if unknown := found["unknown"]:
-        why = "no files of their project are known: give its repository, <code>--repo DIR</code>"
+        why = (
+            "no files of their project are known: "
+            "give its repository, <code>--repo DIR</code>"
+        )
         yield f"<p class=note>{unknown:,} misses cannot be judged; {why}.</p>"
 
 
@@ -90,7 +95,10 @@ def _failures(failures: Sequence[Row]) -> str:
         )
         rows.append(_row(name, (*cells, f"{row['calls_lost']:,}"), bar))
     head = ("why", "calls", "share", "of 1,000", "calls lost")
-    note = "<p class=note>Blue are mistakes of the call. Calls are lost until its aim succeeds.</p>"
+    note = (
+        "<p class=note>Blue are mistakes of the call. "
+        "Calls are lost until its aim succeeds.</p>"
+    )
     return _section("What calls failed on", head, rows, note)
 
 
@@ -159,12 +167,15 @@ def _alarms(alarms: Sequence[Row]) -> str:
         )
         for row in alarms
     ]
-    note = "<p class=note>Calls that worked, and that truepath would have refused or changed.</p>"
+    note = (
+        "<p class=note>Calls that worked, "
+        "and that truepath would have refused or changed.</p>"
+    )
     return _section("False alarms", ("call",), rows, note)
 
 
 def _said(verb: str, path: str, answer: str, *more: str) -> str:
-    """Return a path, what would have come of it, and what else is known, a line each."""
+    """Return a path, what would come of it, and what else is known, a line each."""
     lines = "".join(
         f"<small>{escape(line)}</small>" for line in (f"truepath: {answer}", *more)
     )
@@ -174,7 +185,8 @@ def _said(verb: str, path: str, answer: str, *more: str) -> str:
 def _row(name: str, cells: Sequence[str] = (), bar: str = "") -> str:
     """Return a row: a name of ready HTML with a bar below it, and cells."""
     drawn = f"<span class=bar aria-hidden=true>{bar}</span>" if bar else ""
-    return f"<tr><th scope=row>{name}{drawn}</th>{''.join(f'<td>{cell}' for cell in cells)}</tr>"
+    values = "".join(f"<td>{cell}" for cell in cells)
+    return f"<tr><th scope=row>{name}{drawn}</th>{values}</tr>"
 
 
 def _section(

@@ -58,7 +58,7 @@ def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:
 
 
 def below(path: str) -> Iterator[Source]:
-    """Yield the transcripts in a file or a folder; raise OSError if it does not exist."""
+    """Yield the transcripts in a file or folder; raise OSError if it is missing."""
     if not os.path.isdir(path):
         os.stat(path)
         yield from parts(path)

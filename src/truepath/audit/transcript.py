@@ -204,7 +204,7 @@ def number(entry: Mapping[str, Any], *keys: str) -> int:
 
 
 def plain(content: object) -> str:
-    """Return the text of an answer: a text, blocks with `text`, or an object's texts."""
+    """Return an answer's text: a text, blocks with `text`, or an object's texts."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):

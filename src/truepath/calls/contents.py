@@ -4,18 +4,19 @@ whether it reads all of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from truepath.calls import tool_tables as data
-from truepath.calls.patch import hunks
-from truepath.calls.paths import Mention
-from truepath.calls.tools import folded, from_json, given, items
+from truepath.calls.patch import Hunk, blocks, hunks
+from truepath.calls.paths import Mention, Mentions
+from truepath.calls.tools import fold, folded, from_json, given, items
 from truepath.records import dataclass
 from truepath.types import Any, PathArgument, ToolCall
 
-_OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
-_NEW_TEXTS = folded(data.NEW_TEXT_NAMES)
-_EDITS = folded(data.ARGUMENTS["objects"])
+_OLD_TEXTS = (folded(data.OLD_TEXT_NAMES), folded(data.OTHER_OLD_TEXT_NAMES))
+_NEW_TEXTS = (folded(data.NEW_TEXT_NAMES), folded(data.OTHER_NEW_TEXT_NAMES))
+_EDITS = folded(data.EDIT_NAMES)
 _EVERY = folded(data.EVERY_NAMES)
 _START = folded(data.START_NAMES)
 _PART = folded(data.PART_NAMES)
@@ -35,7 +36,7 @@ def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
     """Return the texts that a file must contain before its edit; none if the call tells
     none.
     """
-    texts: Sequence[str] = _hunks(call, mention)
+    texts = [hunk.old for hunk in _hunks(call, mention)]
     if not texts:
         # A later edit may replace what an earlier one wrote.
         texts = [edit.old for edit in _edits(_item(call, mention.argument))][:1]
@@ -47,16 +48,27 @@ def edits(call: ToolCall, mention: Mention) -> list[Edit]:
     expression.
     """
     # A patch changes the first place that fits.
-    hunks = [Edit(text, "", every=True) for text in _hunks(call, mention)]
-    return hunks or [*_edits(_item(call, mention.argument))]
+    patched = [Edit(it.old, it.new, every=True) for it in _hunks(call, mention)]
+    return patched or [*_edits(_item(call, mention.argument))]
 
 
-def _hunks(call: ToolCall, mention: Mention) -> Sequence[str]:
-    """Return the old texts of a file in a patch; nothing for another edit."""
+def replaces_text(mentions: Mentions) -> bool:
+    """Return whether a call edits a file, and tells which text it replaces."""
+    call = mentions.call
+    return any(
+        mention.argument.operation == "edit" and edits(call, mention)
+        for mention in mentions.each
+    )
+
+
+def _hunks(call: ToolCall, mention: Mention) -> Sequence[Hunk]:
+    """Return what a patch changes in a file; nothing for another edit."""
     if mention.text is not None:
-        return getattr(mention.use, "texts", ())
+        return getattr(mention.use, "hunks", ())
     diff = _item(call, mention.argument).get("diff")
-    return hunks(diff.split("\n")) if isinstance(diff, str) else ()
+    if not isinstance(diff, str):
+        return ()
+    return blocks(diff) or hunks(diff.split("\n"))
 
 
 def _item(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
@@ -83,19 +95,32 @@ def _edits(arguments: Mapping[str, Any], *, every: bool = False) -> Iterator[Edi
         yield from _edits(edit, every=every)
 
 
-def _text_named(named: Mapping[str, Any], names: Collection[str]) -> str:
-    """Return the first text with one of some names; "" if there is none."""
-    for name, value in named.items():
-        if name in names and isinstance(value, str):
-            return value
+def _text_named(named: Mapping[str, Any], names: Sequence[Collection[str]]) -> str:
+    """Return the first text with a name that is known, the usual names first; "" if
+    there is none.
+    """
+    for known in names:
+        for name, value in named.items():
+            if name in known and isinstance(value, str):
+                return value
     return ""
 
 
 def _listed_edits(named: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for name, value in named.items():
         listed = from_json(value) if name in _EDITS else None
-        if isinstance(listed, list):
+        if isinstance(listed, dict):
+            yield listed
+        elif isinstance(listed, list):
             yield from (edit for edit in listed if isinstance(edit, dict))
+
+
+def every_name(call: ToolCall, error: str) -> str:
+    """Return the argument that makes an edit replace every occurrence, as the call or
+    its error names it; "" if neither does: some programs have none.
+    """
+    words = (*given(call), *re.findall(r"\w+", error))
+    return next((word for word in words if fold(word) in _EVERY), "")
 
 
 def start_of(call: ToolCall) -> int:
@@ -114,3 +139,11 @@ def in_part(call: ToolCall, argument: str, first: int, lines: int) -> dict[str, 
     """
     part: Any = [first, first + lines - 1] if "range" in argument else lines
     return {**given(call), argument: part}
+
+
+def onward(argument: str, first: int, lines: int) -> str:
+    """Return the argument that reads on after some lines, as `in_part` gave them."""
+    following = first + lines
+    if "range" in argument:
+        return f"{argument} [{following}, {following + lines - 1}]"
+    return f"offset {following}"

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from truepath.calls.missing_words import MISSING_WORDS
+
 LONGEST_TEXT = 100_000
 """Characters that are read; hosts cut off tool output far below this."""
 
@@ -34,15 +36,6 @@ _WORDS = {
 """Word in `error_shapes.txt` -> pattern."""
 _WORDS["PATH"] = rf"(?:{_WORDS['QUOTED']}|(?P<e>[^\s'\"\u2018`:].*?))"
 
-_KEYWORDS = (
-    "no such|not exist|n't exist|not found|not "
-    "match|enoent|enotdir|nonexistent|cannot find|not a directory|can't cd|could "
-    "not|unable to|destination=|unknown revision|not contain|is not "
-    "a|fileexception|no files match|error opening dir|filenotfound|os "
-    "error|winerror|not recognized|nicht gefunden|\u5b58\u5728\u3057\u306a\u3044"
-).split("|")
-"""A line without any of these, ignoring case, matches no pattern."""
-
 _WITHOUT_PATH = (
     r"(?m)^(?:<tool_use_error>)?(?:Error: )?"
     r"(?:(?:Notebook )?[Ff]ile does not exist|Path does not exist"
@@ -63,16 +56,23 @@ _SUGGESTED = (
 )
 
 
-def unmet(text: str) -> str:
-    """Return what an error is about besides a missing path: `text`, `size`, `folder`,
-    or "".
+def unmet(text: str) -> frozenset[str]:
+    """Return what an error may be about besides a missing path: `text`, `size`,
+    `folder`.
     """
     low = text[:LONGEST_TEXT].lower()
+    patterns = _unmet_patterns().items()
+    return frozenset(about for about, pattern in patterns if pattern.search(low))
+
+
+@cache
+def _unmet_patterns() -> Mapping[str, re.Pattern[str]]:
+    """Return the pattern of each thing that `unmet_texts.txt` names."""
+    lines: dict[str, list[str]] = {}
     for line in _listed("unmet_texts.txt"):
-        about, _, words = line.partition(" ")
-        if words in low:
-            return about
-    return ""
+        about, _, pattern = line.partition(" ")
+        lines.setdefault(about, []).append(pattern)
+    return {about: re.compile("|".join(those)) for about, those in lines.items()}
 
 
 def missing_paths(text: str) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def _lines(text: str) -> Iterator[str]:
 
 def _has_keyword(text: str) -> bool:
     low = text.lower()
-    return any(keyword in low for keyword in _KEYWORDS)
+    return any(keyword in low for keyword in MISSING_WORDS)
 
 
 def _missing(line: str) -> str | None:

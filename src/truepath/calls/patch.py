@@ -7,7 +7,7 @@ diffs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
@@ -15,12 +15,24 @@ from truepath.types import Operation
 
 _NOTHING = "/dev/null"
 _MOVE = "*** Move to: "
+_RULE = "-------"
+"""The line between Roo Code's line numbers and the text."""
 _VERBS: Mapping[str, Operation] = {
     "*** Update File: ": "edit",
     "*** Delete File: ": "delete",
     "*** Add File: ": "write",
     _MOVE: "write",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One change of a patch."""
+
+    old: str
+    """Its context and the lines that it removes."""
+    new: str
+    """Its context and the lines that it adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +43,8 @@ class Header:
     operation: Operation
     spans: tuple[tuple[int, int], ...]
     """The positions of the path in the patch."""
-    texts: tuple[str, ...] = ()
-    """The old text of each hunk: its context and the lines that it removes."""
+    hunks: tuple[Hunk, ...] = ()
+    """Its changes that have an old text."""
 
 
 def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
@@ -41,34 +53,60 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     With `sides`, the files of a unified diff that does not have `a/` and `b/` are left
     out.
     """
-    found: list[tuple[Header, list[str]]] = []
+    found: list[_Named] = []
     body: list[str] = []
     begun = False
     lines = [*_lines(patch)]
     for number, (start, line) in enumerate(lines):
         begun = begun or line.rstrip() == "*** Begin Patch"
-        starts = [text[:4] for _, text in lines[number : number + 3]]
-        if not begun and starts == ["--- ", "+++ ", "@@ -"]:
-            body = []
-            pair = _pair(*lines[number : number + 3], sides=sides)
-            found += [(pair, body if pair.operation == "edit" else [])] if pair else []
-            continue
-        verb = next((verb for verb in _VERBS if begun and line.startswith(verb)), "")
-        if not verb:
+        verb = _verb(line) if begun else ""
+        if not begun and _begins_a_file(lines[number : number + 3]):
+            header = _pair(*lines[number : number + 3], sides=sides)
+        elif verb:
+            header = _header(line, verb, start)
+        else:
             body.append(line)
             continue
         if verb != _MOVE:  # what follows a move still belongs to the moved file
             body = []
-        path = line[len(verb) :].strip(" \t")
-        if _is_path(path):
-            at = start + line.index(path, len(verb))
-            header = Header(path, _VERBS[verb], ((at, at + len(path)),))
-            found.append((header, body if header.operation == "edit" else []))
-    return tuple(replace(header, texts=hunks(body)) for header, body in found)
+        if header is not None:
+            found.append(_Named(header, body))
+    return tuple(named.with_hunks() for named in found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A file that a patch names, and the lines that follow."""
+
+    header: Header
+    body: list[str]
+
+    def with_hunks(self) -> Header:
+        if self.header.operation != "edit":
+            return self.header
+        return replace(self.header, hunks=hunks(self.body))
+
+
+def _begins_a_file(lines: Sequence[tuple[int, str]]) -> bool:
+    """Return whether the first hunk of a file begins with these lines."""
+    return [line[:4] for _, line in lines] == ["--- ", "+++ ", "@@ -"]
+
+
+def _verb(line: str) -> str:
+    return next((verb for verb in _VERBS if line.startswith(verb)), "")
+
+
+def _header(line: str, verb: str, start: int) -> Header | None:
+    """Return the file that a header names, `start` being the position of its line."""
+    path = line[len(verb) :].strip(" \t")
+    if not _is_path(path):
+        return None
+    begin = start + line.index(path, len(verb))
+    return Header(path, _VERBS[verb], ((begin, begin + len(path)),))
 
 
 def _pair(*lines: tuple[int, str], sides: bool) -> Header | None:
-    """Return the file that two lines before its first hunk name: `--- a/x`, `+++ b/x`."""
+    """Return the file that two lines before a hunk name: `--- a/x`, `+++ b/x`."""
     old, new, hunk = (line[4:].partition("\t")[0].rstrip(" ") for _, line in lines)
     lead = (
         2
@@ -105,22 +143,58 @@ def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
     for (start, end), new in sorted(spans, reverse=True):
         result = f"{result[:start]}{new}{result[end:]}"
     expected = [
-        (changes.get(each, each.written), each.operation, each.texts) for each in known
+        (changes.get(each, each.written), each.operation, each.hunks) for each in known
     ]
-    now = [(each.written, each.operation, each.texts) for each in headers(result)]
+    now = [(each.written, each.operation, each.hunks) for each in headers(result)]
     return result if now == expected else None
 
 
-def hunks(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return the old text of each hunk that has one."""
-    found: list[list[str]] = [[]]
+def hunks(lines: Iterable[str]) -> tuple[Hunk, ...]:
+    """Return each hunk that has an old text."""
+    parts: list[list[str]] = [[]]
     for line in lines:
         if line.startswith(("@@", "*** ")):
-            found.append([])
-        elif line[:1] in ("", " ", "-"):
-            found[-1].append(line[1:])
-    texts = ("\n".join(hunk).strip("\n") for hunk in found)
-    return tuple(text for text in texts if text.strip())
+            parts.append([])
+        else:
+            parts[-1].append(line)
+    return _hunks((_side(part, " -"), _side(part, " +")) for part in parts)
+
+
+def _side(lines: Sequence[str], marks: str) -> str:
+    """Return one side of a hunk: the lines with one of two marks, and blank ones."""
+    texts = [line[1:] for line in lines if line[:1] in ("", *marks)]
+    return "\n".join(texts).strip("\n")
+
+
+def blocks(text: str) -> tuple[Hunk, ...]:
+    """Return the changes in blocks as aider, Cline and Roo Code have them: `<<<<<<<
+    SEARCH`, `=======`, `>>>>>>> REPLACE`.
+    """
+    pairs: list[tuple[list[str], list[str]]] = []
+    side: list[str] | None = None
+    for line in text.split("\n"):
+        mark = line.rstrip()
+        if re.fullmatch(r"(?:<{5,9}|-{5,9}) SEARCH>?", mark):
+            pairs.append(([], []))
+            side = pairs[-1][0]
+        elif re.fullmatch(r"(?:>{5,9}|\+{5,9}) REPLACE", mark):
+            side = None
+        elif side is not None and re.fullmatch("={5,9}", mark):
+            side = pairs[-1][1]
+        elif side is not None:
+            side.append(line)
+    return _hunks(("\n".join(_body(old)), "\n".join(new)) for old, new in pairs)
+
+
+def _body(lines: Sequence[str]) -> Sequence[str]:
+    """Return the text of a block without Roo Code's line numbers before it."""
+    if lines and lines[0].startswith(":start_line:") and _RULE in lines:
+        return lines[lines.index(_RULE) + 1 :]
+    return lines
+
+
+def _hunks(sides: Iterable[tuple[str, str]]) -> tuple[Hunk, ...]:
+    return tuple(Hunk(old, new) for old, new in sides if old.strip())
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -132,6 +206,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_path(path: str) -> bool:
-    """Return whether a header can contain a path unchanged: unquoted and valid UTF-8."""
+    """Return whether a header can contain a path unchanged: unquoted, valid UTF-8."""
     odd = path.startswith('"') or re.search("[\0\t\r\n\ud800-\udfff]", path)
     return 0 < len(path) <= LONGEST and not odd

@@ -27,7 +27,9 @@ from truepath.types import (
 
 if TYPE_CHECKING:
     from truepath.calls.patch import Header
-    from truepath.calls.shell.path_uses import Use
+    from truepath.calls.shell.path_uses import Survey, Use
+
+    _Surveyed = tuple[CommandText, Survey | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Mention:
     """Its position in that text."""
     entered: tuple[int, ...] = ()
     """Positions, among the call's mentions, of the folders entered before it."""
-    alone: bool = True
+    stops_nothing_else: bool = True
     """Whether a refusal would stop nothing else in the call."""
     enters: bool = False
     """Whether the call runs in this folder."""
@@ -155,7 +157,7 @@ def _of_arguments(plain: Sequence[PathArgument], *, expands: bool) -> list[Menti
         Mention(
             argument,
             argument.operation,
-            alone=len(plain) == 1
+            stops_nothing_else=len(plain) == 1
             or argument.index is None
             or argument.operation not in READS,
             home=expands and argument.written.startswith(("~/", "~\\")),
@@ -184,49 +186,86 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     from truepath.calls.shell.path_uses import survey
 
     texts = tools.commands(call)
-    surveys = ((each, survey(each.text, powershell=each.powershell)) for each in texts)
-    lines = [(text, seen) for text, seen in surveys if seen is not None]
-    known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
-    # What is not understood may delete.
-    does: set[Operation] = (
-        {seen.strictest for _, seen in lines} if known else {"delete"}
-    )
-    # In PowerShell nothing that changes is corrected, and no argument vector.
-    changes = not does <= {"read"}
-    free = known and not any(
-        text.joined or (seen.powershell and changes) for text, seen in lines
-    )
+    surveys = [(text, survey(text.text, powershell=text.powershell)) for text in texts]
+    lines = [(text, line) for text, line in surveys if line is not None]
+    does = _what_they_do(surveys)
+    rewritable = _are_rewritable(surveys, does)
     judged = strictest(does, "list")
-    found = [Mention(each, judged, enters=True, rewritable=free) for each in folders]
-    within = tuple(range(len(found)))
-    for text, seen in lines:
-        start, single = len(found), seen.single and len(texts) == 1
-        # A program that is given several paths to look at shows those that exist.
-        looked = {
-            use.written
-            for use in seen.uses
-            if not use.enters and use.operation not in MAKES
-        }
-        for use in seen.uses:
-            judged = strictest(does, use.operation)
-            mention = Mention(
-                PathArgument(
-                    text.argument, use.written, use.operation, use.kind, text.index
-                ),
-                judged,
-                text,
-                use,
-                entered=(*within, *(start + at for at in use.entered)),
-                alone=single and not (len(looked) > 1 and use.operation in READS),
-                enters=use.enters,
-                rewritable=free and (judged in READS or not use.received),
-                optional=use.optional,
-                in_git=use.in_git,
-                home=use.word.home,
-                received=use.received,
+    mentions = [
+        Mention(folder, judged, enters=True, rewritable=rewritable)
+        for folder in folders
+    ]
+    within = tuple(range(len(mentions)))
+    for text, line in lines:
+        single = line.single and len(texts) == 1
+        start = len(mentions)
+        for use in line.uses:
+            mention = replace(
+                _of_use(use, text, does, single=single and not _shares(use, line)),
+                entered=(*within, *(start + place for place in use.entered)),
             )
-            found.append(mention)
-    return found
+            if not rewritable:
+                mention = replace(mention, rewritable=False)
+            mentions.append(mention)
+    return mentions
+
+
+def _what_they_do(surveys: Sequence[_Surveyed]) -> set[Operation]:
+    """Return what commands do; one that is not understood may delete."""
+    does: set[Operation] = set()
+    for _, line in surveys:
+        does.add(line.strictest if line and line.understood else "delete")
+    return does or {"delete"}
+
+
+def _are_rewritable(surveys: Sequence[_Surveyed], does: set[Operation]) -> bool:
+    """Return whether paths in commands may be replaced: not in PowerShell that changes
+    something, and in no argument vector.
+    """
+    changes = not does <= {"read"}
+    for text, line in surveys:
+        if line is None or not line.understood or text.joined:
+            return False
+        if line.powershell and changes:
+            return False
+    return bool(surveys)
+
+
+def _shares(use: Use, line: Survey) -> bool:
+    """Return whether a program looks at this path and at others: it shows those that
+    exist.
+    """
+    if use.operation not in READS:
+        return False
+    looked = {
+        other.written
+        for other in line.uses
+        if not other.enters and other.operation not in MAKES
+    }
+    return len(looked) > 1
+
+
+def _of_use(
+    use: Use, text: CommandText, does: set[Operation], *, single: bool
+) -> Mention:
+    """Return a path of a command; `does` is what the whole call does."""
+    judged = strictest(does, use.operation)
+    argument = PathArgument(
+        text.argument, use.written, use.operation, use.kind, text.index
+    )
+    return Mention(
+        argument,
+        judged,
+        text,
+        use,
+        stops_nothing_else=single,
+        enters=use.enters,
+        rewritable=judged in READS or not use.received,
+        optional=use.optional,
+        in_git=use.in_git,
+        home=use.word.home,
+        received=use.received,
+    )
 
 
 def _needed(mention: Mention, gone: Sequence[str]) -> Mention:

@@ -20,59 +20,57 @@ Use = tuple[Operation, Kind]
 
 TOOLS: Mapping[Use, str] = {
     ("read", "file"): """
-        read read_file read_files read_text_file read_media_file read_multiple_files open_file
-        read_code view_file view_image notebook_read read_notebook get_notebook_summary
-        lsp lsp_diagnostics look_at
+        read read_file read_files read_text_file read_media_file read_multiple_files
+        open_file read_code view_file view_image notebook_read read_notebook
+        get_notebook_summary lsp lsp_diagnostics look_at
     """,
     # These list a folder, so a folder is valid too.
     ("read", "any"): """
-        view open fs_read get_file_info get_errors get_diagnostics diagnostics read_lints
-        read_many_files stat file_info
+        view open fs_read get_file_info get_errors get_diagnostics diagnostics
+        read_lints read_many_files stat file_info
     """,
     ("list", "folder"): """
-        list ls list_dir list_directory list_directory_with_sizes list_files directory_tree tree
-        read_directory get_changed_files
+        list ls list_dir list_directory list_directory_with_sizes list_files
+        directory_tree tree read_directory get_changed_files
     """,
     ("list", "any"): "list_code_definition_names",
     ("search", "folder"): """
-        glob glob_search glob_file_search find find_path find_file find_files find_by_name
-        search_dir file_search start_search
+        glob glob_search glob_file_search find find_path find_file find_files
+        find_by_name search_dir file_search start_search
     """,
     ("search", "any"): """
-        grep grep_search grep_files rg ripgrep search search_file search_code code_search
-        search_files search_file_content search_codebase codebase_search
+        grep grep_search grep_files rg ripgrep search search_file search_code
+        code_search search_files search_file_content search_codebase codebase_search
         semantic_search finder find_symbol list_code_usages lsp_references
     """,
     ("edit", "file"): """
-        edit edit_file multi_edit multi_edit_file replace replace_in_file replace_file_content
-        replace_string_in_file multi_replace_string_in_file search_replace str_replace
-        str_replace_file insert_edit_into_file insert_content apply_diff edit_block edit_notebook
-        edit_notebook_file notebook_edit update_file undo_edit patch editor insert
-        multi_replace_file_content format_file
+        edit edit_file multi_edit multi_edit_file replace replace_in_file
+        replace_file_content replace_string_in_file multi_replace_string_in_file
+        search_replace str_replace str_replace_file insert_edit_into_file insert_content
+        apply_diff edit_block edit_notebook edit_notebook_file notebook_edit update_file
+        undo_edit patch editor insert multi_replace_file_content format_file
     """,
     ("write", "file"): """
-        write write_file write_to_file write_code create create_file save_file append_file
-        create_text_file new_file touch
+        write write_file write_to_file write_code create create_file save_file
+        append_file create_text_file new_file touch
     """,
     ("copy", "any"): "copy_file copy_path copy_directory cp",
     ("move", "any"): "move_file move_path rename_file rename_path move_directory mv",
     ("delete", "any"): "delete delete_path remove_path rm",
     ("delete", "file"): "delete_file file_delete remove_file unlink",
-    (
-        "delete",
-        "folder",
-    ): "delete_directory delete_dir delete_folder remove_directory rmdir",
-    (
-        "mkdir",
-        "folder",
-    ): "create_directory create_dir create_folder make_directory make_dir mkdir",
+    ("delete", "folder"): """
+        delete_directory delete_dir delete_folder remove_directory rmdir
+    """,
+    ("mkdir", "folder"): """
+        create_directory create_dir create_folder make_directory make_dir mkdir
+    """,
     ("execute", "file"): "run_notebook_cell",
 }
 
 CHOOSERS: Mapping[str, str] = {
     "command": """
-        str_replace_editor str_replace_based_edit_tool text_editor file_editor edit_anthropic
-        oh_editor fs_write
+        str_replace_editor str_replace_based_edit_tool text_editor file_editor
+        edit_anthropic oh_editor fs_write
     """,
     # OpenAI's hosted tool: one operation, whose diff names no file
     "type": "apply_patch",
@@ -93,15 +91,18 @@ PATCH_TOOLS = "apply_patch patch apply_diff"
 PATCH_ARGUMENTS = "input patch patch_text command diff"
 
 SHELL_TOOLS = """
-    bash shell sh zsh terminal execute execute_bash execute_command execute_shell_command exec
-    exec_command run_bash run_command run_commands run_shell run_shell_command run_terminal_cmd
-    run_terminal_command run_in_terminal shell_command local_shell start_process
+    bash shell sh zsh terminal execute execute_bash execute_command
+    execute_shell_command exec exec_command run_bash run_command run_commands run_shell
+    run_shell_command run_terminal_cmd run_terminal_command run_in_terminal
+    shell_command local_shell start_process
 """
 """Tools that run a POSIX command line; one that begins with a cmdlet is
 PowerShell's."""
 
 POWERSHELL_TOOLS = "powershell pwsh run_powershell execute_powershell"
-PWSH_OPTIONS = "-noprofile -nop -nologo -noninteractive -noni -executionpolicy -ep bypass -mta -sta"
+PWSH_OPTIONS = """
+    -noprofile -nop -nologo -noninteractive -noni -executionpolicy -ep bypass -mta -sta
+"""
 """What may precede the command line of PowerShell in an argument vector, in lower
 case."""
 
@@ -115,21 +116,25 @@ SHELL_ARGUMENTS = "command cmd command_line commands"
 
 ARGUMENTS: Mapping[str, str] = {
     "path": """
-        path paths file_path file_paths file files target_file target_files notebook_path
-        target_notebook absolute_path abs_path full_path local_path relative_path rel_path
-        relative_workspace_path path_name document_path search_path image_path
+        path paths file_path file_paths file files target_file target_files
+        notebook_path target_notebook absolute_path abs_path full_path local_path
+        relative_path rel_path relative_workspace_path path_name document_path
+        search_path image_path
     """,
     # A file; in a search it is what to look for, not where.
     "bare": "filename file_name",
     "folder": """
-        dir directory dir_path directory_path dir_name folder folder_path directories folders
-        target_directory target_directories search_dir search_directory root root_path root_dir
-        base_path base_dir repository_path
+        dir directory dir_path directory_path dir_name folder folder_path directories
+        folders target_directory target_directories search_dir search_directory root
+        root_path root_dir base_path base_dir repository_path
     """,
     # The working directory of a tool.
     "working": "cwd workdir work_dir working_dir working_directory",
     # For copies and moves only; elsewhere `source` or `target` may be anything.
-    "source": "source source_path source_file src src_path old_path from from_path original_path",
+    "source": """
+        source source_path source_file src src_path old_path from from_path
+        original_path
+    """,
     "destination": """
         destination destination_path destination_file dest dest_path dst dst_path target
         target_path new_path to to_path
@@ -145,6 +150,17 @@ OLD_TEXT_NAMES = "old_string old_str old_text"
 OpenCode."""
 
 NEW_TEXT_NAMES = "new_string new_str new_text"
+OTHER_OLD_TEXT_NAMES = """
+    old old_code old_content search search_text search_string find find_text
+    target_content
+"""
+"""The same in people's own tools, Kimi CLI and Windsurf."""
+OTHER_NEW_TEXT_NAMES = """
+    new new_code new_content replace replace_with replacement replacement_text
+    replacement_content
+"""
+EDIT_NAMES = f"{ARGUMENTS['objects']} edit replacement_chunks"
+"""Arguments with edits, or one."""
 EVERY_NAMES = "replace_all allow_multiple"
 """Whether an edit replaces every occurrence of its text."""
 START_NAMES = "offset start_line"
@@ -163,9 +179,10 @@ HOME_HOSTS = frozenset({"claude-code", "pi", "mcp"})
 server)."""
 
 REMOTE_WORDS = """
-    github gitlab bitbucket gitea azure e2b daytona modal ssh sftp ftp s3 gcs gdrive drive dropbox
-    onedrive sharepoint notion confluence jira linear slack figma playwright puppeteer browser
-    chrome docker kubernetes k8s supabase postgres sqlite redis web http memory
+    github gitlab bitbucket gitea azure e2b daytona modal ssh sftp ftp s3 gcs gdrive
+    drive dropbox onedrive sharepoint notion confluence jira linear slack figma
+    playwright puppeteer browser chrome docker kubernetes k8s supabase postgres sqlite
+    redis web http memory
 """
 """Words in a tool's full name: its paths are on another machine or in no file
 system."""
@@ -182,10 +199,9 @@ VERBS: Mapping[Use, str] = {
     ("search", "any"): "search grep find glob",
     ("copy", "any"): "copy",
     # `load` and `open` may run their argument.
-    (
-        "execute",
-        "file",
-    ): "run execute exec eval invoke launch start apply import load open deploy",
+    ("execute", "file"): """
+        run execute exec eval invoke launch start apply import load open deploy
+    """,
     ("edit", "file"): "edit replace patch modify update insert",
     ("write", "file"): "write create save append",
     ("move", "any"): "move rename",
@@ -202,8 +218,8 @@ FOLDER_WORDS = "dir dirs directory directories folder folders subfolders tree"
 """Nouns that the name of such a tool must have, to tell what its paths are."""
 
 PLAIN_WORDS = """
-    text content contents line lines notebook notebooks image images media multiple project
-    workspace source new in to from of
+    text content contents line lines notebook notebooks image images media multiple
+    project workspace source new local in to from of
 """
 """Words that it may have too; with any other, as in `read_file_send_email`, it is
 unknown."""
@@ -212,6 +228,7 @@ SERVER_WORDS = "filesystem fs developer serena copilot vscode"
 """Servers whose name some hosts put before the tool's, with a single `_` or `-`."""
 
 DISCOVERY_COMMANDS = (
-    *"ls find fd fdfind rg grep tree dir ag ack get-childitem gci select-string sls".split(),
+    *"ls find fd fdfind rg grep tree dir ag ack".split(),
+    *"get-childitem gci select-string sls".split(),
     *("git ls-files", "git ls-tree", "git grep"),
 )

@@ -305,7 +305,7 @@ def _use(call: ToolCall) -> Use | None:
 
 
 def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
-    """Return whether an edit tool is asked to create a file, so that it may be missing."""
+    """Return whether an edit tool is asked to create a file."""
     # Null means not given: models fill in all nullable fields of a schema.
     keys = {name: value for _, name, value in items(arguments) if value is not None}
     if old := [value for key, value in keys.items() if key in _OLD_TEXTS]:
@@ -320,27 +320,39 @@ def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
 
 
 def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
-    roles = [
-        (key, role)
-        for key, name, value in items(arguments)
-        if (role := _ROLES.get(name))
-        and isinstance(value, (str, list, tuple, dict))
-        and value
-    ]
+    roles = _roles(arguments)
     had = {role for _, role in roles if not (use[0] == "search" and role == "bare")}
     if {"path", "bare"} <= had:
         return  # a folder and a bare name are two halves of one path
     halved = had & {"working", "folder"} and had & {"path", "source", "bare"}
     for key, role in roles:
-        if (own := _own_use(role, use)) is None:
-            continue
-        for index, written in _texts(role, fold(key), arguments[key]):
+        does = _own_use(role, use)
+        for path in _paths_of(key, role, arguments[key], does) if does else ():
             # A path relative to another argument is a half too.
-            file = index is None and (own[1] == "file" or own[0] == "read")
-            if _is_path(written, file=file) and not (
-                halved and not re.match(_ROOTED, written)
-            ):
-                yield PathArgument(key, written, *own, index)
+            if not halved or re.match(_ROOTED, path.written):
+                yield path
+
+
+def _paths_of(key: str, role: str, value: object, use: Use) -> Iterator[PathArgument]:
+    """Yield the paths that one argument holds."""
+    operation, kind = use
+    for index, written in _texts(role, fold(key), value):
+        file = index is None and (kind == "file" or operation == "read")
+        if _is_path(written, file=file):
+            yield PathArgument(key, written, operation, kind, index)
+
+
+def _roles(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the arguments that name paths, each with its role."""
+    roles = (
+        (key, _ROLES.get(name, ""), value) for key, name, value in items(arguments)
+    )
+    kinds = (str, list, tuple, dict)
+    return [
+        (key, role)
+        for key, role, value in roles
+        if role and value and isinstance(value, kinds)
+    ]
 
 
 def _own_use(role: str, use: Use) -> Use | None:

@@ -55,7 +55,7 @@ class Commands(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Return the command of a line; for an unknown name, fail with the closest one."""
+        """Return the command of a line; an unknown name fails with the closest one."""
         if self.get_command(ctx, args[0]) is None:
             ctx.fail(not_known("command", args[0], self.list_commands(ctx)))
         return super().resolve_command(ctx, args)
@@ -145,6 +145,6 @@ def failed(*lines: str) -> int:
 
 
 def _sentence(message: str) -> str:
-    """Return a message of click in truepath's form: lower case, one line, no full stop."""
+    """Return a message of click in truepath's form: one line, no full stop."""
     text = " ".join(message.split()).rstrip(".")
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]

@@ -132,53 +132,59 @@ def _nothing(paths: Sequence[str], since: float | None) -> str:
         folders = (near(os.path.dirname(each.partition("*")[0])) for each in patterns)
         of = f" of {', '.join(map(near, paths))}" if paths else ""
         where = f"no transcripts{recent}{of} in {', '.join(folders)}"
-    return f"{where}; give files or folders that an agent program wrote: truepath audit PATHS"
+    told = "give files or folders that an agent program wrote: truepath audit PATHS"
+    return f"{where}; {told}"
 
 
 def _show(found: Figures, repo: str | None) -> None:
     """Print how often, at what cost, and what would have come of it; then what calls
     failed on, and the worst paths.
     """
-    often = f"a path in {found['missed_calls']:,} of {counted(found['calls'], 'call')}"
-    often += f" ({found['per_thousand']:.1f} of 1,000)"
-    seconds = round(found["seconds_lost"])
-    cost = [counted(found["calls_lost"], "more call")]
-    cost += [
-        counted(seconds // 60, "minute")
-        if seconds >= 60
-        else counted(seconds, "second")
-    ]
-    cost += [counted(found["tokens_lost"], "token")] if found["tokens_lost"] else []
-    told = ", ".join(_told(found, repo))
+    show(_summary(found, repo))
+    failures = found["failures"]
+    if failures:
+        click.echo()
+        show(map(_class, failures[:_CLASSES]), head=_HEAD)
+    if failures[_CLASSES:]:
+        more = counted(len(failures) - _CLASSES, "more kind")
+        click.echo(f"and {more}: --html FILE or --json")
+    if found["missed"]:
+        click.echo()
+        rows = list[Sequence[str]]()
+        for path in found["missed"][:_PATHS]:
+            rows.append((f"{path['times']:,}", path["target"]))
+            rows.append(("", f"-> {path['answer']}"))
+        show(rows, head=("times", "missed path -> what truepath would have done"))
+
+
+def _summary(found: Figures, repo: str | None) -> Iterator[Sequence[str]]:
+    """Yield how often calls failed and missed, the cost, and what would have come of
+    it.
+    """
+    calls = counted(found["calls"], "call")
     mistakes = sum(
         row["calls"] for row in found["failures"] if row["what"] == "mistake"
     )
-    failed = f"{found['failed_calls']:,} of {counted(found['calls'], 'call')}, "
-    failed += f"{mistakes:,} by a mistake of the call"
-    rows = [
-        ("failed", failed),
-        ("missed", often),
-        ("cost", ", ".join(cost)),
-        ("truepath", told),
-    ]
-    if named := found["answers"]:
-        followed = f"{found['answers_followed']:,} of {counted(named, 'answer')} that named a file"
-        rows.append(("followed", followed))
-    show(rows)
-    if found["failures"]:
-        click.echo()
-        show(map(_class, found["failures"][:_CLASSES]), head=_HEAD)
-        if rest := found["failures"][_CLASSES:]:
-            click.echo(f"and {counted(len(rest), 'more kind')}: --html FILE or --json")
-    if found["missed"]:
-        click.echo()
-        rows = []
-        for path in found["missed"][:_PATHS]:
-            rows += [
-                (f"{path['times']:,}", path["target"]),
-                ("", f"-> {path['answer']}"),
-            ]
-        show(rows, head=("times", "missed path -> what truepath would have done"))
+    by_mistake = f"{mistakes:,} by a mistake of the call"
+    yield "failed", f"{found['failed_calls']:,} of {calls}, {by_mistake}"
+    rate = f"{found['per_thousand']:.1f} of 1,000"
+    yield "missed", f"a path in {found['missed_calls']:,} of {calls} ({rate})"
+    yield "cost", ", ".join(_cost(found))
+    yield "truepath", ", ".join(_told(found, repo))
+    if found["answers"]:
+        answers = f"{counted(found['answers'], 'answer')} that named a file"
+        yield "followed", f"{found['answers_followed']:,} of {answers}"
+
+
+def _cost(found: Figures) -> Iterator[str]:
+    yield counted(found["calls_lost"], "more call")
+    seconds = round(found["seconds_lost"])
+    if seconds >= 60:
+        yield counted(seconds // 60, "minute")
+    else:
+        yield counted(seconds, "second")
+    if found["tokens_lost"]:
+        yield counted(found["tokens_lost"], "token")
 
 
 _HEAD = ("failed", "share", "of 1,000", "lost", "why (*: truepath acts on it)")
@@ -201,9 +207,7 @@ def _told(found: Figures, repo: str | None) -> Iterator[str]:
     if known or not found["misses"]:
         yield f"touches {counted(len(found['alarms']), 'call')} that worked"
     if unknown := found["unknown"]:
-        why = (
-            f"no commit in {near(repo)} fits"
-            if repo
-            else "give their repository, --repo DIR"
-        )
+        why = "give their repository, --repo DIR"
+        if repo:
+            why = f"no commit in {near(repo)} fits"
         yield f"cannot judge {unknown:,}: {why}"

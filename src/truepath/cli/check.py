@@ -5,6 +5,8 @@ run.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +17,10 @@ from truepath.cli.resolve import found, verdict
 from truepath.cli.terminal import show
 from truepath.guard.messages import as_data
 from truepath.records import replace
-from truepath.types import ToolCall
+from truepath.types import Decision, Resolution, ToolCall
+
+if TYPE_CHECKING:
+    from truepath.guard.guard import Guard
 
 
 @click.command(
@@ -38,32 +43,49 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
     guard = open_guard(**options)
     call = ToolCall("bash", {"command": words[0]})
     decision = guard.before(call)
-    # A refusal only has the paths that it is about.
-    settings = replace(guard.settings, rules={}, policy="observe")
-    onlooker = type(guard)(workspace=guard.workspace, settings=settings)
-    paths = onlooker.before(call).resolutions
-    refused = decision.action == "refuse"
-    runs = None if refused else decision.arguments["command"]
+    paths = _every_path(guard, call)
+    is_refused = decision.action == "refuse"
+    runs = None if is_refused else decision.arguments["command"]
     if as_json:
         answer = {
             "paths": [as_data(path) for path in paths],
             "action": decision.action,
+            "command": runs,
+            "text": decision.text,
         }
-        click.echo(json.dumps({**answer, "command": runs, "text": decision.text}))
-        return NOT_ALL if refused else FINE
-    root, does = guard.workspace.root, decision.action
-    show(
-        row
-        for each in paths
-        for row in found(each, does, root, each.operation, each.status)
-    )
+        click.echo(json.dumps(answer))
+    else:
+        _show_paths(paths, decision, guard.workspace.root)
+        _show_answer(decision, runs)
+    return NOT_ALL if is_refused else FINE
+
+
+def _every_path(guard: Guard, call: ToolCall) -> Sequence[Resolution]:
+    """Return what is known of each path of a call; a refusal only has the paths that
+    it is about.
+    """
+    settings = replace(guard.settings, rules={}, policy="observe")
+    onlooker = type(guard)(workspace=guard.workspace, settings=settings)
+    return onlooker.before(call).resolutions
+
+
+def _show_paths(paths: Sequence[Resolution], decision: Decision, root: str) -> None:
+    rows = list[Sequence[str]]()
+    for path in paths:
+        rows += found(path, decision.action, root, path.operation, path.status)
+    show(rows)
     if not paths:
         click.echo("no path in it to check", err=True)
-    show([(does, "it would not run" if runs is None else runs)])
+
+
+def _show_answer(decision: Decision, runs: str | None) -> None:
+    """Print the command as it would run, what holds a path back, and what the agent
+    reads.
+    """
+    show([(decision.action, "it would not run" if runs is None else runs)])
     for path in decision.resolutions:
         if path.held_back:
             show([("", f"{path.written}:"), *verdict(path)])
     if decision.text:
         click.secho("the agent reads:", dim=True)
         show(("", line) for line in decision.text.splitlines())
-    return NOT_ALL if refused else FINE

@@ -17,6 +17,7 @@ from truepath.cli.terminal import counted, near, show
 from truepath.config.user_dirs import state_folder
 from truepath.journal.event import KINDS, Event
 from truepath.journal.journal import EventReader, journal_path
+from truepath.journal.statistics import is_miss
 
 ID = 6
 """The last characters of an event's id, which are random; the first ones are the
@@ -47,18 +48,19 @@ def command(
     """
     root = None if name else scope_of(options["project"], options["everywhere"])
     kinds = options["kinds"]
-    found = (
-        each for each in read(root, since, backwards=True) if each.id.endswith(name)
+    newest_first = read(root, since, backwards=True)
+    wanted = (
+        event
+        for event in newest_first
+        if event.id.endswith(name) and (not kinds or event.event in kinds)
     )
-    events = [
-        *islice((each for each in found if not kinds or each.event in kinds), count)
-    ][::-1]
+    events = [*islice(wanted, count)][::-1]
     if not events:
         unknown = f"no event has the id {name} (see `truepath log`)"
         show([(unknown if name else nothing(root),)], err=True)
         return NOT_ALL if name else FINE
     if as_json:
-        click.echo("\n".join(each.to_json() for each in events))
+        click.echo("\n".join(event.to_json() for event in events))
     elif name:
         for facts in map(_facts, events):
             show(facts)
@@ -76,9 +78,8 @@ def read(
     reader = EventReader(_path(), since=since)
     projects = root and ("", root, os.path.realpath(root))
     for event in reader.read(backwards=backwards):
-        name = event.project.replace(
-            "\0", "?"
-        )  # as the agent came to it, through a link or not
+        # As the agent came to it, through a link or not.
+        name = event.project.replace("\0", "?")
         if not projects or name in projects or os.path.realpath(name) == projects[-1]:
             yield event
     if bad := reader.bad:
@@ -106,6 +107,10 @@ def _row(event: Event) -> Sequence[str]:
     return event.id[-ID:], when, kind, event.operation, _paths(event)
 
 
+_OTHER_KIND = {"list": "a file"}
+"""Operation -> what is at a path that is of the wrong kind for it; else a folder."""
+
+
 def _paths(event: Event) -> str:
     """Return what happened to which path."""
     paths = (event.requested, event.replacement or event.resolved, event.target)
@@ -116,5 +121,7 @@ def _paths(event: Event) -> str:
         return f"{written} -> {meant}"
     if event.event.startswith("check."):
         return f"{written} ({event.reason})"
+    if not is_miss(event):
+        return f"{written} ({_OTHER_KIND.get(event.operation, 'a folder')})"
     offered = ", ".join(near(path, event.project) for path in event.candidates)
     return f"{written} ? {offered}" if offered else written

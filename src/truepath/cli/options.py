@@ -73,7 +73,10 @@ def _moment(_: click.Context, __: click.Parameter, value: str | None) -> float |
     try:
         return datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp()
     except (ValueError, OverflowError, OSError) as error:
-        message = f"{value!r} is neither like 30m, 12h, 7d or 2w nor a date or an ISO 8601 time"
+        message = (
+            f"{value!r} is neither like 30m, 12h, 7d or 2w "
+            "nor a date or an ISO 8601 time"
+        )
         raise click.BadParameter(message) from error
 
 
@@ -81,8 +84,8 @@ since_option = click.option(
     "--since",
     metavar="TIME",
     callback=_moment,
-    help="Only what came after TIME: 30m, 12h, 7d or 2w ago, a date (2026-11-01) or a time in "
-    "ISO 8601.",
+    help="Only what came after TIME: 30m, 12h, 7d or 2w ago, a date (2026-11-01) or a "
+    "time in ISO 8601.",
 )
 """Gives seconds since the epoch, or None for all."""
 

@@ -28,7 +28,8 @@ _PERMITS = (
 @click.option(
     "--instructions",
     is_flag=True,
-    help="Print text for AGENTS.md or CLAUDE.md instead: how to read truepath's answers.",
+    help="Print text for AGENTS.md or CLAUDE.md instead: how to read truepath's "
+    "answers.",
 )
 @project_option
 @policy_option
@@ -58,7 +59,8 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         for each in REASONS
     }
     vetoes = {veto.name: dict(veto.leaves) for veto in VETOES}
-    of_call = {veto.name: veto.sentence for veto in (*PATH_VETOES, *CALL_VETOES)}
+    of_call = {veto.name: veto.sentence for veto in PATH_VETOES}
+    of_call.update({veto.name: veto.sentence for veto in CALL_VETOES})
     checks = CHECKS if settings.preconditions else ()
     checked = [
         (it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks

@@ -19,8 +19,8 @@ from truepath.cli.options import policy_option
     metavar="DIR",
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
-    help="Check paths in DIR, a folder that the server serves. May be given several times; by "
-    "default the folders in COMMAND, until the client names others.",
+    help="Check paths in DIR, a folder that the server serves. May be given several "
+    "times; by default the folders in COMMAND, until the client names others.",
 )
 @policy_option
 @click.argument(

@@ -1,10 +1,10 @@
-"""`truepath resolve PATH...`: what is true of paths and why, for a person or as JSON."""
+"""`truepath resolve PATH...`: what is true of paths and why, as text or JSON."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from truepath.cli.project import ask, open_guard
 from truepath.cli.terminal import counted, near, percent, show
 from truepath.guard.messages import as_data, note_of
 from truepath.types import OPERATION_KINDS, Candidate, Decision, Resolution
+
+if TYPE_CHECKING:
+    from truepath.guard.guard import Guard
 
 SHOWN = 3
 """Candidates in the table; JSON has all."""
@@ -51,32 +54,39 @@ def command(
     Exits with 1 unless all of them exist or are resolved.
     """
     guard = open_guard(**options)
-    code, rows, reasons = FINE, list[Sequence[str]](), list[Sequence[str]]()
-    for path in paths:
-        resolution, decision = ask(guard, path, operation)
-        if resolution.status not in ("exists", "resolved"):
-            code = NOT_ALL
-        weighed = guard.workspace.why(resolution) if why else {}
-        if as_json:
-            data = {
-                **as_data(resolution),
-                "action": decision.action,
-                "text": decision.text,
-            }
-            data |= {"features": weighed} if why else {}
-            # ASCII, so that a name which is not UTF-8 comes out as an escape and not as
-            # an error.
+    answers = [ask(guard, path, operation) for path in paths]
+    if as_json:
+        for resolution, decision in answers:
+            data = {**as_data(resolution), "action": decision.action}
+            data["text"] = decision.text
+            if why:
+                data["features"] = guard.workspace.why(resolution)
+            # ASCII, so that a name which is not UTF-8 comes out as an escape and not
+            # as an error.
             click.echo(json.dumps(data))
-        head = resolution.status, decision.action
-        rows += found(resolution, decision.action, guard.workspace.root, *head)
+    else:
+        _show(answers, guard, why=why)
+    statuses = {resolution.status for resolution, _ in answers}
+    return FINE if statuses <= {"exists", "resolved"} else NOT_ALL
+
+
+def _show(
+    answers: Sequence[tuple[Resolution, Decision]], guard: Guard, *, why: bool
+) -> None:
+    """Print a table of the paths; then, if asked, why each is answered so."""
+    rows = list[Sequence[str]]()
+    reasons = list[Sequence[str]]()
+    for resolution, decision in answers:
+        action = decision.action
+        head = resolution.status, action
+        rows += found(resolution, action, guard.workspace.root, *head)
         if why:
+            weighed = guard.workspace.why(resolution)
             reasons += _reasons(_decided(resolution, decision), weighed)
-    if not as_json:
-        show(rows)
-        show(reasons)
-        for line in guard.settings.ignored if why else ():
-            show([(line,)], err=True)
-    return code
+    show(rows)
+    show(reasons)
+    for line in guard.settings.ignored if why else ():
+        show([(line,)], err=True)
 
 
 def _decided(resolution: Resolution, decision: Decision) -> Resolution:
@@ -137,9 +147,9 @@ def found(
     before those that are named.
     """
     written = near(resolution.written, root)
-    sign = (
-        "?" if action != "rewrite" else "->?" if resolution.status == "likely" else "->"
-    )
+    sign = "?"
+    if action == "rewrite":
+        sign = "->?" if resolution.status == "likely" else "->"
     first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
     if sign == "?":
         first = (*first, *(each for each in others if each.confidence >= _LEAST))

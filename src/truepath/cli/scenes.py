@@ -7,11 +7,14 @@ import time
 
 FILES = """
 .gitignore LICENSE README.md specs/roadmap.md specs/status.md
-backend/app/__init__.py backend/app/config.py backend/app/legacy_export.py backend/app/main.py
-backend/app/services/__init__.py backend/app/services/cache.py backend/app/services/invoices.py
+backend/app/__init__.py backend/app/config.py
+backend/app/legacy_export.py backend/app/main.py
+backend/app/services/__init__.py
+backend/app/services/cache.py backend/app/services/invoices.py
 backend/tests/api/test_file.py backend/tests/services/test_cache_simple.py
 frontend/checks/test_file.py frontend/src/App.tsx frontend/src/components/OrderTable.tsx
-scripts/deploy_staging.sh scripts/release/deploy.sh worker/app/config.py worker/app/retry_queue.py
+scripts/deploy_staging.sh scripts/release/deploy.sh
+worker/app/config.py worker/app/retry_queue.py
 """
 """The first commit. The second renames `specs` to `docs`, the third deletes the old
 export."""

@@ -13,7 +13,8 @@ from truepath.cli.app import FINE
 from truepath.cli.log import nothing, read
 from truepath.cli.options import event_options, scope_of
 from truepath.cli.terminal import counted, duration, near, show
-from truepath.journal.statistics import MISSES, By, add_up, checks, groups
+from truepath.journal.event import Event
+from truepath.journal.statistics import MISSES, By, add_up, checks, groups, is_miss
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
@@ -33,43 +34,57 @@ OUTCOME_WORDS = {
 def command(by: By | None, since: float | None, as_json: bool, **options: Any) -> int:
     """Show how many paths agents got wrong, and what was done about them.
 
-    The calls of agent programs, the relay and the adapters count; your own questions do
-    not.
+    The calls of agent programs, the relay, the adapters and your own `Guard` count;
+    what you ask the commands does not.
     """
-    root, kinds = scope_of(options["project"], options["everywhere"]), options["kinds"]
-    events = [event for event in read(root, since) if event.host]
-    unmet, kinds = checks(events), kinds or MISSES
-    misses = [each for each in events if each.event in kinds]
-    total = add_up(misses)
-    parts = (
-        {name: add_up(each) for name, each in groups(misses, by).items()} if by else {}
-    )
+    root = scope_of(options["project"], options["everywhere"])
+    events = [*read(root, since)]
+    unmet = checks(events)
+    kinds = options["kinds"] or MISSES
+    misses = [event for event in events if event.event in kinds and is_miss(event)]
+    grouped = groups(misses, by) if by else {}
+    parts = {name: add_up(group) for name, group in grouped.items()}
     if as_json:
-        times = [miss.time for miss in misses]
-        data: dict[str, Any] = {
-            "first": min(times, default=None),
-            "last": max(times, default=None),
-        }
-        data |= {"total": total, "checks": unmet} | (
-            {"by": by, "groups": parts} if by else {}
-        )
-        click.echo(json.dumps(data, separators=(",", ":")))
-    elif not misses and not unmet:
+        click.echo(json.dumps(_data(misses, unmet, by, parts), separators=(",", ":")))
+        return FINE
+    if not misses and not unmet:
         show([(nothing(root),)], err=True)
-    elif misses:
-        first, last = (_day(misses[at].time) for at in (0, -1))
-        when = first if first == last else f"{first} to {last}"
-        click.secho(f"{counted(len(misses), 'missed path')}, {when}", bold=True)
-        show(_rows(total))
-        if by:
-            click.echo()
-            show(_group_rows(parts), head=(*_GROUP_HEADS, by))
-    if unmet and not as_json:
-        show(
-            ((name, f"{number:,}") for name, number in unmet.items()),
-            head=("check", "calls"),
-        )
+    if misses:
+        click.secho(_headline(misses), bold=True)
+        show(_rows(add_up(misses)))
+    if misses and by:
+        click.echo()
+        show(_group_rows(parts), head=(*_GROUP_HEADS, by))
+    if unmet:
+        rows = [(name, f"{number:,}") for name, number in unmet.items()]
+        show(rows, head=("check", "calls"))
     return FINE
+
+
+def _data(
+    misses: Sequence[Event],
+    unmet: Mapping[str, int],
+    by: By | None,
+    parts: Mapping[str, Mapping[str, Any]],
+) -> Mapping[str, Any]:
+    """Return what `--json` prints."""
+    times = [miss.time for miss in misses]
+    data: dict[str, Any] = {
+        "first": min(times, default=None),
+        "last": max(times, default=None),
+        "total": add_up(misses),
+        "checks": unmet,
+    }
+    if by:
+        data |= {"by": by, "groups": parts}
+    return data
+
+
+def _headline(misses: Sequence[Event]) -> str:
+    """Return how many paths were missed, and from which day to which."""
+    first, last = _day(misses[0].time), _day(misses[-1].time)
+    when = first if first == last else f"{first} to {last}"
+    return f"{counted(len(misses), 'missed path')}, {when}"
 
 
 def _day(moment: float) -> str:
@@ -81,11 +96,8 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
         if number := total["outcomes"][kind]:
             yield words, f"{number:,}", _part(number / total["misses"])
     if again := total["repeated"]:
-        yield (
-            "missed again for the same target",
-            f"{again:,}",
-            _part(again / total["misses"]),
-        )
+        share = _part(again / total["misses"])
+        yield "missed again for the same target", f"{again:,}", share
     spread = f"in the median; 95% of misses within {_time(total['p95_added_us'])}"
     yield "time added", _time(total["median_added_us"]), spread
 
@@ -94,15 +106,13 @@ _GROUP_HEADS = ("misses", "ran", "refused", "again", "added")
 
 
 def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str]]:
-    for name, each in parts.items():
-        did = each["outcomes"]
-        ran, refused = did["corrected"] + did["assumed"], did["refused"] + did["absent"]
-        numbers = (each["misses"], ran, refused, each["repeated"])
-        yield (
-            *map("{:,}".format, numbers),
-            _time(each["median_added_us"]),
-            near(name) or "-",
-        )
+    for name, sums in parts.items():
+        done = sums["outcomes"]
+        ran = done["corrected"] + done["assumed"]
+        refused = done["refused"] + done["absent"]
+        numbers = (sums["misses"], ran, refused, sums["repeated"])
+        cells = [f"{number:,}" for number in numbers]
+        yield *cells, _time(sums["median_added_us"]), near(name) or "-"
 
 
 def _part(share: float) -> str:

@@ -1,4 +1,4 @@
-"""Output for a person: escaped names, tables that fit the screen, figures with units."""
+"""Output for a person: escaped names, tables that fit, figures with units."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -17,8 +19,12 @@ from truepath.cli.project import open_guard
 from truepath.cli.terminal import near, plain
 from truepath.config.user_dirs import projects_folder
 from truepath.guard.messages import as_data
-from truepath.journal.event import is_whole
+from truepath.journal.event import Event, is_whole
 from truepath.project.marks import is_wrong, mark
+
+if TYPE_CHECKING:
+    from truepath.resolve.workspace import Workspace
+    from truepath.types import Operation
 
 _FIELDS = "event host tool operation policy requested target reason confidence".split()
 
@@ -43,60 +49,73 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     resolve --why --json` tells about its path now. It has names of files, but none of
     their contents.
     """
-    root, store = (
-        None if name and not project else root_of(project),
-        projects_folder(os.environ),
-    )
-    for event in read(root, None, backwards=True):
-        # A path that was about to be created has its place as the first candidate.
-        led_to = event.resolved or "".join(event.candidates[:1])
-        pair = store, event.project, led_to, event.target
-        is_meant = event.replacement and (
-            not name or event.id[-max(ID, len(name)) :] == name
-        )
-        if is_meant and (not undo or is_wrong(*pair)):
-            break
-    else:
+    root = None if name and not project else root_of(project)
+    event = _correction(root, name, is_marked=undo)
+    if event is None:
+        what = "mark" if undo else "correction"
         which = f"has the id {plain(name)}" if name else "in this project"
-        click.echo(
-            f"no {'mark' if undo else 'correction'} {which} (see `truepath log`)",
-            err=True,
-        )
+        click.echo(f"no {what} {which} (see `truepath log`)", err=True)
         return NOT_ALL
-    workspace, what = open_guard(event.project).workspace, event.operation
-    whole = is_whole(event.target)
-    if not whole or not workspace.tree.may_name(led_to):
-        why = (
-            "its file must not be named"
-            if whole
-            else "its path is not whole in the journal"
-        )
-        return failed(f"it cannot be marked: {why}")
+    if not is_whole(event.target):
+        return failed("it cannot be marked: its path is not whole in the journal")
+    workspace = open_guard(event.project).workspace
+    if not workspace.tree.may_name(_led_to(event)):
+        return failed("it cannot be marked: its file must not be named")
     if as_json:
-        now = workspace.resolve(event.target, what)  # type: ignore[arg-type]
-        case = {
-            "version": __version__,
-            **{each: getattr(event, each) for each in _FIELDS},
-        }
-        case |= {
-            "led_to": led_to,
-            "now": {**as_data(now), "features": workspace.why(now)},
-        }
-        click.echo(json.dumps(case, indent=2))
-        click.echo(
-            "it has names of files in it; edit them before you send it", err=True
-        )
+        click.echo(json.dumps(_case(event, workspace), indent=2))
+        told = "it has names of files in it; edit them before you send it"
+        click.echo(told, err=True)
         return FINE
-    mark(*pair, wrong=not undo)
-    marked, end = "no longer" if undo else "marked as", plain(event.id[-ID:])
-    click.echo(
-        plain(
-            f"{marked} wrong: {near(event.requested, event.project)} -> {led_to or '.'}"
-        )
-    )
-    if not undo:
-        click.echo(f"`truepath wrong --undo {end}` takes the mark back", err=True)
-        click.echo(
-            f"`truepath wrong --json {end}` prints the case for an issue", err=True
-        )
+    mark(*_pair(event), wrong=not undo)
+    _tell(event, undo=undo)
     return FINE
+
+
+def _correction(root: str | None, name: str, *, is_marked: bool) -> Event | None:
+    """Return the last correction in a project, or the one with an id that ends so; of
+    those that are marked as wrong, if so asked.
+    """
+    for event in read(root, None, backwards=True):
+        end = event.id[-max(ID, len(name)) :]
+        if not event.replacement or (name and end != name):
+            continue
+        if not is_marked or is_wrong(*_pair(event)):
+            return event
+    return None
+
+
+def _led_to(event: Event) -> str:
+    """Return the file that a correction led to.
+
+    A path that was about to be created has its place as the first candidate.
+    """
+    return event.resolved or "".join(event.candidates[:1])
+
+
+def _pair(event: Event) -> tuple[str, str, str, str]:
+    """Return the arguments by which `project.marks` knows a correction."""
+    store = projects_folder(os.environ)
+    return store, event.project, _led_to(event), event.target
+
+
+def _case(event: Event, workspace: Workspace) -> Mapping[str, object]:
+    """Return the case for an issue: the event, and what is known of its path now."""
+    now = workspace.resolve(event.target, cast("Operation", event.operation))
+    return {
+        "version": __version__,
+        **{field: getattr(event, field) for field in _FIELDS},
+        "led_to": _led_to(event),
+        "now": {**as_data(now), "features": workspace.why(now)},
+    }
+
+
+def _tell(event: Event, *, undo: bool) -> None:
+    """Print which correction is marked, or no longer, and what can be done then."""
+    is_now = "no longer" if undo else "marked as"
+    written = near(event.requested, event.project)
+    click.echo(plain(f"{is_now} wrong: {written} -> {_led_to(event) or '.'}"))
+    if undo:
+        return
+    end = plain(event.id[-ID:])
+    click.echo(f"`truepath wrong --undo {end}` takes the mark back", err=True)
+    click.echo(f"`truepath wrong --json {end}` prints the case for an issue", err=True)

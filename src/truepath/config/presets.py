@@ -27,14 +27,17 @@ else:
 
 MEANINGS: Mapping[str, str] = {
     "correct": "corrected where the reason permits it, else refused with candidates",
-    "assume": "corrected where the reason permits it; else shown the likely file, with a note; "
-    "else refused with candidates",
-    "recover": "corrected if the reason permits it or says recover, else refused with candidates",
+    "assume": "corrected where the reason permits it; else shown the likely file, "
+    "with a note; else refused with candidates",
+    "recover": "corrected if the reason permits it or says recover, else refused with "
+    "candidates",
     "refuse": "refused with candidates, never corrected",
     "guide": "let through; after a failure, the agent is told where to look",
     "observe": "let through and recorded",
-    "protect": "let through; refused once where it looks like a typo of an existing path",
-    "repair": "let through, a wrong folder corrected; refused once if it looks like a typo",
+    "protect": "let through; refused once where it looks like a typo of an existing "
+    "path",
+    "repair": "let through, a wrong folder corrected; refused once if it looks like a "
+    "typo",
 }
 """What a rule does about a path that does not exist (`truepath.resolve.reasons` has the
 reasons); the last two are for a path that is about to be created."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from truepath.config import is_off, switched_off
 from truepath.config.files import read
@@ -223,14 +223,19 @@ def _usable(path: str, problems: list[str]) -> dict[str, Any]:
         use = _use_of(name, value)
         if use:
             problems.append(f"{path}: {_wrong(name, value, use)}")
-        if name == "deny":  # what can be read of an invalid one still hides paths
-            globs = value if isinstance(value, list) else [value]
-            values[name] = tuple(glob for glob in globs if isinstance(glob, str))
+        if name == "deny":
+            values[name] = _readable(value)
         elif name == "rules" and isinstance(value, dict):
             values[name] = _usable_rules(path, value, problems)
         elif not use:
             values[name] = tuple(value) if isinstance(value, list) else value
     return values
+
+
+def _readable(deny: object) -> tuple[str, ...]:
+    """Return the globs in a value; what can be read of an invalid one hides paths."""
+    globs = deny if isinstance(deny, list) else [deny]
+    return tuple(glob for glob in globs if isinstance(glob, str))
 
 
 def _use_of(name: str, value: object) -> str:
@@ -276,11 +281,15 @@ def _tightened(
         elif restricts == "off":
             ours[name] = value and ours.get(name, True)
         elif restricts == "add":
-            for glob in value:
-                if glob.startswith("!"):
-                    yield name, f"a project cannot reveal what is hidden: {glob!a}"
-            hidden = [glob for glob in value if not glob.startswith("!")]
-            ours[name] = tuple(dict.fromkeys((*ours.get(name, ()), *hidden)))
+            hides = [glob for glob in value if not glob.startswith("!")]
+            ours[name] = tuple(dict.fromkeys((*ours.get(name, ()), *hides)))
+            yield from _revealed(name, value)
+
+
+def _revealed(name: str, globs: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for glob in globs:
+        if glob.startswith("!"):
+            yield name, f"a project cannot reveal what is hidden: {glob!a}"
 
 
 def _tightened_rules(

@@ -5,11 +5,13 @@ added.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Sequence
 
 from truepath.calls.paths import Mentions
-from truepath.guard import messages
+from truepath.calls.tools import runs_commands
+from truepath.guard import messages, texts
 from truepath.guard.policy import PASSIVE, Finding, first_missing_folder
 from truepath.journal.event import kind_of, of_path
 from truepath.journal.journal import Recorder
@@ -18,11 +20,21 @@ from truepath.records import dataclass, replace
 from truepath.resolve.workspace import Workspace
 from truepath.session.loops import MISSES, StepKind, Streak
 from truepath.session.tracker import Session
-from truepath.types import Any, Decision, PathArgument
+from truepath.types import Any, Decision, PathArgument, ToolCall
 
 _LIKE = 3
 """First letters that an entry of a folder must share with the missing name to be listed
 first."""
+
+
+_TOLD = 3
+"""Misses of one file in a row from which an answer says only what is new."""
+
+_UNLOOKED = 3
+"""The level of such a streak in which the agent has neither listed nor searched."""
+
+_TOOL = r"[\w.-]{1,64}"
+"""The name of a tool that a text may contain as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +95,28 @@ class Bookkeeping:
             decision, repeated=not any(streak.counted for streak in streaks)
         )
         longest = max(streaks, key=lambda streak: (streak.shift, streak.level))
-        if not longest.shift:
-            return decision
-        if longest.counted:
-            self.recorder.record(
-                "strategy.shift", self.mentions.call, streak=longest.count
+        if longest.shift:
+            if longest.counted:
+                self.recorder.record(
+                    "strategy.shift", self.mentions.call, streak=longest.count
+                )
+            return self._shifted(findings, decision, longest)
+        if len(streaks) == 1 and self._is_stuck(findings[0], decision, longest):
+            around = near(self.workspace, findings[0], self.mentions.call)
+            text = messages.again(
+                findings[0].resolution,
+                around,
+                longest.count,
+                looked=longest.level < _UNLOOKED,
             )
-        return self._shifted(findings, decision, longest)
+            return replace(decision, text=text)
+        return decision
+
+    def _is_stuck(self, finding: Finding, decision: Decision, streak: Streak) -> bool:
+        """Return whether an answer would tell a loop what it was told before."""
+        is_missing = messages.code(finding.resolution) == texts.NOT_FOUND
+        told = is_missing and streak.same and streak.count >= _TOLD
+        return told and decision.action != "rewrite" and not finding.blocked
 
     def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Add to a decision that a path is in another checkout of the repository, once
@@ -105,19 +132,16 @@ class Bookkeeping:
         if not told:
             return decision
         resolutions = [each.resolution for each in told.values()]
-        texts = [decision.text] if decision.text else []
+        answers = [decision.text] if decision.text else []
         for top, each in told.items():
-            texts.append(
-                messages.other_checkout(
-                    each.resolution, top, near(self.workspace, each)
-                )
-            )
+            around = near(self.workspace, each, self.mentions.call)
+            answers.append(messages.other_checkout(each.resolution, top, around))
         decision = replace(
             decision,
             action="advise" if decision.action == "allow" else decision.action,
-            text=messages.joined(texts),
+            text=messages.joined(answers),
             payload=decision.payload
-            or messages.payload(messages.OTHER_CHECKOUT, resolutions),
+            or messages.payload(texts.OTHER_CHECKOUT, resolutions),
         )
         for each in told.values():
             self._record(each, decision)
@@ -155,8 +179,10 @@ class Bookkeeping:
         if not (streak.shift and streak.counted):
             return replace(decision, repeated=not streak.counted)
         self.recorder.record("strategy.shift", self.mentions.call, streak=streak.count)
-        again = f"{streak.count + 1} calls in a row failed for the same reason. Look at the file"
-        text = f"{messages.SHIFT}: {again} first.\n{decision.text}"
+        again = texts.said(
+            "failed again", code=texts.SHIFT, count=f"{streak.count + 1}"
+        )
+        text = messages.joined([again, decision.text])
         return replace(decision, text=text, shift=True)
 
     def _shifted(
@@ -171,13 +197,11 @@ class Bookkeeping:
                 for path in streak.tried
                 if path not in now
             ],
-            named=any(messages.named(each.resolution) for each in findings),
-            tools=self.mentions.call.search_tools,
         )
+        answers = [text, decision.text]
         if decision.action == "rewrite":  # the shown file comes first
-            text = messages.joined([decision.text, text])
-        else:
-            text = messages.joined([text, messages.without_step(decision.text)])
+            answers.reverse()
+        text = messages.joined(answers)
         return replace(decision, text=text, shift=True)
 
     def went_on(self, kind: StepKind) -> None:
@@ -207,9 +231,12 @@ class Bookkeeping:
         )
 
 
-def near(workspace: Workspace, finding: Finding) -> messages.Near:
-    """Return what is near a path, and how to write paths for the agent that wrote it."""
+def near(workspace: Workspace, finding: Finding, call: ToolCall) -> messages.Near:
+    """Return what is near a path, and how to name it to the agent that wrote it."""
     written, resolution = finding.mention.written, finding.resolution
+    # In a command, the path is only a part of what the tool takes.
+    plain = re.fullmatch(_TOOL, call.tool) and not runs_commands(call)
+    step = call.tool if plain and finding.mention.text is None else "use"
 
     def spell(path: str) -> str:
         return workspace.spell(path, written, cwd=finding.cwd)
@@ -222,13 +249,13 @@ def near(workspace: Workspace, finding: Finding) -> messages.Near:
         resolution.outside
         or workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root
     ):
-        return messages.Near(spell=spell)
+        return messages.Near(spell=spell, step=step)
     like = fold(name)[:_LIKE]
     entries = workspace.tree.children(folder)
     entries.sort(
         key=lambda entry: (not fold(entry).startswith(like), entry.startswith("."))
     )
-    return messages.Near(folder, entries, spell)
+    return messages.Near(folder, entries, spell, step)
 
 
 def _checkout(finding: Finding) -> str:

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from truepath.calls.paths import find
 from truepath.errors import PathIsFile, PathIsFolder, PathNotFound, PathRefused
 from truepath.records import dataclass, replace
 from truepath.resolve.workspace import Workspace
-from truepath.types import MAKES, Decision, Outcome, ToolCall
-
-if TYPE_CHECKING:
-    from truepath.guard.guard import Guard
+from truepath.types import MAKES, Decision, ToolCall
 
 T = TypeVar("T")
 
@@ -38,7 +35,8 @@ class CheckedCall:
     call: ToolCall
     """The call as the model made it."""
     decision: Decision
-    guard: Guard
+    explain: Callable[[ToolCall, str], Decision]
+    """Explains a call that failed, by its error; never raises."""
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -66,23 +64,19 @@ class CheckedCall:
 
         `error` is the error's text or the exception.
         """
-        explained = self.decision
-        with self.guard.failing_open(self.call):
-            call = replace(self.call, arguments=self.decision.arguments)
-            explained = self.guard.after(call, Outcome(error=str(error)))
-        new = (
-            explained.text
-            if explained.action == "advise" and not explained.repeated
-            else ""
-        )
-        return "\n".join(text for text in dict.fromkeys((self.note, new)) if text)
+        ran = replace(self.call, arguments=self.decision.arguments)
+        explained = self.explain(ran, str(error))
+        texts = [self.note]
+        if explained.action == "advise" and not explained.repeated:
+            texts.append(explained.text)
+        return "\n".join(filter(None, dict.fromkeys(texts)))
 
     async def afailed(self, error: object) -> str:
         """Do the same as `failed` without blocking the event loop."""
-        return await aside(lambda: self.failed(error))
+        return await in_thread(lambda: self.failed(error))
 
 
-async def aside(work: Callable[[], T]) -> T:
+async def in_thread(work: Callable[[], T]) -> T:
     """Run `work` in a thread of asyncio, with the caller's context variables; under
     another event loop, run it in this thread. If the caller is cancelled, the work goes
     on without it.
@@ -112,7 +106,8 @@ def turn_now() -> str:
     import asyncio
 
     try:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
     except RuntimeError:
         return ""
     turn, tasks = _OPEN.get(loop, ("", set()))
@@ -142,21 +137,32 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
         return None
     if here == root or workspace.frame().cwd != root or not os.path.isdir(root):
         return None
+    # The process may have come to the project through a link.
     top = os.path.realpath(root)
-    inside = os.path.join(here, "").startswith(os.path.join(top, ""))
-    here = root + here[len(top) :] if inside else here
-    needed = _needed(call)
-    there, at_root = (
-        bool(needed)
-        and all(os.path.exists(os.path.join(folder, path)) for path in needed)
-        for folder in (here, root)
-    )
-    return here if (there and not at_root) or (inside and there >= at_root) else ""
+    is_inside = os.path.join(here, "").startswith(os.path.join(top, ""))
+    if is_inside:
+        here = root + here[len(top) :]
+    paths = _needed(call)
+    exists_here = _all_exist(paths, here)
+    exists_at_root = _all_exist(paths, root)
+    if exists_here and not exists_at_root:
+        return here
+    if is_inside and exists_here == exists_at_root:
+        return here
+    return ""
 
 
 def _needed(call: ToolCall) -> list[str]:
-    """Return the paths that must exist for a call: of one that is created, its folder."""
-    uses = [
-        (each.written, each.argument.operation in MAKES) for each in find(call).each
-    ]
-    return [os.path.dirname(path) if makes else path for path, makes in uses]
+    """Return the paths that must exist for a call; of a new one, its folder."""
+    paths = []
+    for mention in find(call).each:
+        makes = mention.argument.operation in MAKES
+        paths.append(os.path.dirname(mention.written) if makes else mention.written)
+    return paths
+
+
+def _all_exist(paths: Sequence[str], folder: str) -> bool:
+    """Return whether there are paths, and all of them exist below a folder."""
+    if not paths:
+        return False
+    return all(os.path.exists(os.path.join(folder, path)) for path in paths)

@@ -9,16 +9,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from truepath.calls.contents import Edit
-from truepath.guard import messages
+from truepath.guard.texts import (
+    ALREADY_MADE,
+    SEVERAL_PLACES,
+    TEXT_NOT_FOUND,
+    TOO_LARGE,
+)
 from truepath.records import dataclass
 
 _TELLING = 12
 """Characters without blanks of a text that is not like a place by chance."""
 
 _MADE = 20
+"""Characters without blanks of a new text that may be a part of its lines."""
+
+_LONG = 60
 """Characters without blanks of a new text that is not there by chance."""
+
+_COMMON = 50
+"""Places of a new text that is common."""
+
+_AKIN = 60.0
+"""The ratio from which a new text is like the old one; an edit that was made already
+had 61 at least in nine of ten recorded sessions."""
 
 _ALIKE = 70.0
 """The ratio (rapidfuzz, 0 to 100) from which lines are meant."""
@@ -40,6 +56,9 @@ _HEADING = (
 )
 """The beginning of a line that heads a part of a text or a program."""
 
+_NUMBER = r"\s*\d+(?:\t|\u2192|[:|] ?| \| ?)"
+"""A line number as readers write it before a line: `12<tab>`, `12: `, `12| `."""
+
 Places = Sequence[tuple[int, int]]
 """Lines of a file: the first and the last of each place, from 1."""
 
@@ -52,6 +71,10 @@ class CheckedFile:
     size: int
     edit: Edit | None = None
     """The first edit that the file does not fit; None for a read."""
+    ends: str = ""
+    """How its line ends differ from those of the edit, if nothing else does."""
+    every: str = ""
+    """The argument with which the program replaces every occurrence, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +87,9 @@ class Check:
     """Returns the lines to show after a failure; None if the check does not apply."""
     before: str = ""
     """What is done before the tool runs."""
+    code: str = ""
     says: str = ""
-    """The first line of its answer."""
+    """The name of its text (`texts.TEXTS`): the first line of its answer."""
 
 
 def outline(file: CheckedFile) -> Places | None:
@@ -82,7 +106,7 @@ def _doubled(file: CheckedFile) -> Places | None:
         return None
     return [
         (_line_before(file.text, first), first)
-        for first, _ in places_of(file.text, edit.old)
+        for first, _ in _first_places(file.text, edit.old)
     ]
 
 
@@ -94,28 +118,94 @@ def _line_before(text: str, number: int) -> int:
 
 
 def _made(file: CheckedFile) -> Places | None:
+    """Return the only place of the new text, if that is where the old one was: nothing
+    else is like the old one, and the new one is, or has its first and last lines, or
+    is long.
+    """
     edit = file.edit
-    if edit is None or edit.old in file.text or len(_squeezed(edit.new)) < _MADE:
+    # A part that the edit keeps is there without it.
+    if edit is None or edit.old in file.text or edit.new.strip() in edit.old:
         return None
-    return places_of(file.text, edit.new)[:1] or None
+    place = _only_place(file.text, edit.new)
+    if place is None or _costs(file.text, max(edit.old, edit.new, key=len)):
+        return None
+    from rapidfuzz.fuzz import ratio
+
+    likeness = ratio(edit.old.strip("\n"), edit.new.strip("\n"))
+    if likeness < _AKIN and not (_has_same_ends(edit) or _is_long(edit.new)):
+        return None
+    first, last = place
+    count = edit.old.strip("\n").count("\n") + 1
+    ranked = _most_like(file.text, edit.old.strip("\n"))
+    others = (like for at, like in ranked if at > last or at + count <= first)
+    if next(others, 0.0) + _LEAD > max(likeness, _ALIKE):
+        return None
+    return [place]
+
+
+def _only_place(text: str, new: str) -> tuple[int, int] | None:
+    """Return the only place of a new text, in whole lines, or in a part of them if it
+    is long enough; None if there are several.
+    """
+    part = new.strip("\n")
+    if not part.strip() or text.count(part) > _COMMON:
+        return None
+    places = [*_occurrences(text, part)]
+    whole = [place for place in places if _is_whole(text, place, part)]
+    if not whole and len(_squeezed(part)) >= _MADE:
+        whole = places
+    return whole[0] if len(whole) == 1 else None
+
+
+def _is_whole(text: str, place: tuple[int, int], part: str) -> bool:
+    first, last = place
+    lines = text.split("\n")[first - 1 : last]
+    return "\n".join(lines).strip() == part.strip()
+
+
+def _has_same_ends(edit: Edit) -> bool:
+    """Return whether an edit keeps the first and the last of several lines."""
+    old = edit.old.strip("\n").split("\n")
+    new = edit.new.strip("\n").split("\n")
+    return len(new) > 1 and old[0] == new[0] and old[-1] == new[-1]
+
+
+def _is_long(text: str) -> bool:
+    """Return whether a text of several lines is not in a file by chance."""
+    return "\n" in text.strip() and len(_squeezed(text)) >= _LONG
+
+
+def _with_other_ends(file: CheckedFile) -> Places | None:
+    return _first_places(file.text, file.edit.old) if file.edit and file.ends else None
+
+
+def _with_line_numbers(file: CheckedFile) -> Places | None:
+    lines = file.edit.old.split("\n") if file.edit else []
+    if not all(re.match(_NUMBER, line) for line in lines if line.strip()):
+        return None
+    bare = [re.sub(_NUMBER, "", line, count=1) for line in lines]
+    return _place_without_blanks(file.text, "\n".join(bare))
 
 
 def _with_other_blanks(file: CheckedFile) -> Places | None:
     edit = file.edit
     if edit is None:
         return None
-    wanted = _squeezed(edit.old)
-    if len(wanted) < _TELLING or _squeezed(file.text).count(wanted) != 1:
-        return None
     # Only blanks were to change, and they have.
-    if wanted in _squeezed(edit.new) and edit.new in file.text:
+    if _squeezed(edit.old) in _squeezed(edit.new) and edit.new in file.text:
         return None
-    return [_squeezed_place(file.text, wanted)]
+    return _place_without_blanks(file.text, edit.old)
 
 
-def _squeezed_place(text: str, wanted: str) -> tuple[int, int]:
-    """Return the lines that contain a text without blanks, if blanks do not count."""
-    begins = _squeezed(text).index(wanted)
+def _place_without_blanks(text: str, part: str) -> Places | None:
+    """Return the only place of a text in a file, if blanks do not count; None if there
+    are several, or if it is too short to tell.
+    """
+    wanted = _squeezed(part)
+    squeezed = _squeezed(text)
+    if len(wanted) < _TELLING or squeezed.count(wanted) != 1:
+        return None
+    begins = squeezed.index(wanted)
     ends = begins + len(wanted)
     seen = 0
     numbers = []
@@ -124,7 +214,7 @@ def _squeezed_place(text: str, wanted: str) -> tuple[int, int]:
         if seen < ends and seen + length > begins:
             numbers.append(number)
         seen += length
-    return numbers[0], numbers[-1]
+    return [(numbers[0], numbers[-1])]
 
 
 def _with_other_words(file: CheckedFile) -> Places | None:
@@ -149,9 +239,9 @@ def _most_like(text: str, old: str) -> Iterator[tuple[int, float]]:
     """
     from rapidfuzz import fuzz, process
 
-    lines = text.split("\n")
-    if len(lines) * len(old) ** 2 > _WORK:
+    if _costs(text, old):
         return
+    lines = text.split("\n")
     count = old.count("\n") + 1
     parts = {at + 1: "\n".join(lines[at : at + count]) for at in range(len(lines))}
     cutoff = _ALIKE - _LEAD
@@ -162,25 +252,31 @@ def _most_like(text: str, old: str) -> Iterator[tuple[int, float]]:
         yield number, ratio
 
 
-def places_of(text: str, part: str) -> list[tuple[int, int]]:
+def _costs(text: str, old: str) -> bool:
+    """Return whether comparing a text with all lines of a file takes too long."""
+    return (text.count("\n") + 1) * len(old) ** 2 > _WORK
+
+
+def _first_places(text: str, part: str) -> list[tuple[int, int]]:
     """Return the first places of a text in a file, as many as an answer has at most."""
+    return [*islice(_occurrences(text, part), _MOST_PLACES)]
+
+
+def _occurrences(text: str, part: str) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last line of each place of a text in a file."""
     blank = len(part) - len(part.lstrip("\n"))
     more = part.strip("\n").count("\n")
-    found: list[tuple[int, int]] = []
     start = text.find(part)
-    while start >= 0 and len(found) < _MOST_PLACES:
+    while start >= 0:
         first = text.count("\n", 0, start + blank) + 1
-        found.append((first, first + more))
+        yield first, first + more
         start = text.find(part, start + len(part))
-    return found
 
 
 def _squeezed(text: str) -> str:
     """Return a text without blanks and line breaks."""
     return "".join(text.split())
 
-
-_ABSENT = f"{messages.TEXT_NOT_FOUND}: the text to be replaced is not in {{path}}; "
 
 CHECKS = (
     Check(
@@ -194,35 +290,50 @@ CHECKS = (
         "all of a file is read that is larger than its program reads at once",
         outline,
         "read in part, with a note; else refused, with an outline",
-        f"{messages.TOO_LARGE}: {{path}} has {{size}}. Read a part of it, or search "
-        "in it.",
+        TOO_LARGE,
+        "too large",
     ),
     Check(
         "several-places",
         "the text to be replaced is there several times",
         _doubled,
-        says=f"{messages.SEVERAL_PLACES}: the text to be replaced is in {{count}} "
-        "places of {path}. Send it with what precedes the one that is meant, or "
-        "replace all:",
+        code=SEVERAL_PLACES,
+        says="several places",
+    ),
+    Check(
+        "other-line-ends",
+        "the text to be replaced is there with other line ends",
+        _with_other_ends,
+        code=TEXT_NOT_FOUND,
+        says="other line ends",
+    ),
+    Check(
+        "line-numbers",
+        "the text to be replaced was sent with the line numbers of a reader",
+        _with_line_numbers,
+        code=TEXT_NOT_FOUND,
+        says="line numbers",
     ),
     Check(
         "other-blanks",
         "the text to be replaced is there with other blanks",
         _with_other_blanks,
-        says=_ABSENT + "only blanks differ from these lines:",
+        code=TEXT_NOT_FOUND,
+        says="other blanks",
     ),
     Check(
         "made-already",
-        "the new text is there, and the one to be replaced is not",
+        "the new text is where the one to be replaced was",
         _made,
-        says=f"{messages.ALREADY_MADE}: the text to be replaced is not in {{path}}, "
-        "and the new text is, in these lines:",
+        code=ALREADY_MADE,
+        says="made already",
     ),
     Check(
         "other-words",
         "one place is clearly most like the text to be replaced",
         _with_other_words,
-        says=_ABSENT + "most similar are these lines:",
+        code=TEXT_NOT_FOUND,
+        says="other words",
     ),
 )
 """The table: the first row that applies counts."""

@@ -19,7 +19,7 @@ from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
-from truepath.guard import messages
+from truepath.guard import messages, texts
 from truepath.guard.bookkeeping import Bookkeeping, near
 from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
 from truepath.journal.event import Event, failure_of
@@ -28,10 +28,18 @@ from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import Store, usable_store
 from truepath.session.tracker import session_of
-from truepath.types import Candidate, Decision, Operation, Outcome, Resolution, ToolCall
+from truepath.types import (
+    Action,
+    Candidate,
+    Decision,
+    Operation,
+    Outcome,
+    Resolution,
+    ToolCall,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import Any, Literal, TypeVar, overload
 
     from typing_extensions import Unpack
@@ -138,20 +146,33 @@ class Guard:
             return allow
         from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
-        about = unmet(text) if self.settings.preconditions else ""
-        answer = self._explained(call, about)
-        if answer or about in ("size", "text") or not outcome.error:
-            return answer or allow
-        if about != "folder" and (
-            not is_missing(outcome.error) or already_suggested(outcome.error)
-        ):
+        about = unmet(text) if self.settings.preconditions else frozenset()
+        if "need" in about:
+            from truepath.guard import needs
+
+            if answer := needs.after(*self._deciders(find(call))):
+                return answer
+        if not outcome.error:
+            return allow
+        missing = is_missing(outcome.error) and not already_suggested(outcome.error)
+        if not about - {"need"} and not missing:
             return allow
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
         books, policy = self._deciders(mentions)
+        findings: Sequence[Finding] = ()
+        if self._is_checked(mentions, about):
+            from truepath.guard import preconditions
+
+            findings = self._findings(policy)
+            answer = preconditions.after(books, policy, findings, about, outcome.error)
+            if answer:
+                return answer
+        if not missing and "folder" not in about:
+            return allow
         findings = [
             finding
-            for finding in self._findings(policy)
+            for finding in findings or self._findings(policy)
             if finding.is_miss and finding.rule not in (None, "observe")
         ]
         if not findings:
@@ -174,18 +195,15 @@ class Guard:
             return needs.before(books, policy)
         return None
 
-    def _explained(self, call: ToolCall, about: str) -> Decision | None:
-        """Return what a call that has run lacked besides a path."""
-        if about == "need":
-            from truepath.guard import needs
+    def _is_checked(self, mentions: Mentions, about: Collection[str]) -> bool:
+        """Return whether a failed call may have failed on the contents of a file that
+        exists; `about` is what its error may be about.
+        """
+        if "size" in about:
+            return True
+        from truepath.calls.contents import replaces_text
 
-            return needs.after(*self._deciders(find(call)))
-        if about in ("size", "text"):
-            from truepath.guard import preconditions
-
-            books, policy = self._deciders(find(call))
-            return preconditions.after(books, self._findings(policy), about)
-        return None
+        return "text" in about and replaces_text(mentions)
 
     def prompted(self, call: ToolCall) -> None:
         """Record that the user typed something, which ends a streak of misses."""
@@ -218,15 +236,21 @@ class Guard:
         with self.failing_open(call):
             call = self.placed(call)
             decision = self.before(call, notes=notes)
-        return CheckedCall(call, decision, self)
+        return CheckedCall(call, decision, self._explained)
 
     async def acheck(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Do the same as `check` without blocking the event loop."""
-        from truepath.guard.checked_call import aside
+        from truepath.guard.checked_call import in_thread
 
         with self.failing_open(call):
             call = self.placed(call)
-        return await aside(lambda: self.check(call, notes=notes))
+        return await in_thread(lambda: self.check(call, notes=notes))
+
+    def _explained(self, call: ToolCall, error: str) -> Decision:
+        """Explain a call that failed, as `after` does; on our own error, say nothing."""
+        with self.failing_open(call):
+            return self.after(call, Outcome(error=error))
+        return Decision("allow", call.arguments)
 
     def placed(self, call: ToolCall) -> ToolCall:
         """Return a call of this process with the folder of its relative paths, and its
@@ -286,7 +310,7 @@ class Guard:
             refusal=refusal,
             note=note,
         )
-        around = partial(wrapped, how=how, guard=self)
+        around = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
         return around if tool is None else around(tool)
 
     def _opened(
@@ -402,41 +426,55 @@ class Guard:
         if verdict.action == "allow":
             everything = tuple(found.resolution for found in findings)
             return Decision("allow", call.arguments, resolutions=everything)
-        used: dict[str, Any] = {}
-        if verdict.arguments is None:
-            said, tools = verdict.chosen[: messages.SHOWN], call.search_tools
-            each = dict.fromkeys(self._missing(verdict, found, tools) for found in said)
-            text = messages.joined([*each])
-        else:
-            used = {"used": [found.used for found in verdict.chosen]}
-            text = messages.joined([*map(self._used, verdict.chosen)], messages.MORE)
-        guessed = any(found.assumed for found in verdict.chosen) and used
-        code = messages.ASSUMED if guessed else text.partition(":")[0]
         resolutions = tuple(found.resolution for found in verdict.chosen)
+        if verdict.arguments is None:
+            text = self._refusal(call, verdict)
+            code = _refusal_code(verdict.chosen[0])
+            payload = messages.payload(code, resolutions)
+        else:
+            notes = [self._note(call, found) for found in verdict.chosen]
+            text = messages.joined(notes, counts=True)
+            used = [found.used for found in verdict.chosen]
+            assumes = any(found.assumed for found in verdict.chosen)
+            code = texts.ASSUMED if assumes else texts.CORRECTED
+            payload = messages.payload(code, resolutions, used=used)
         return Decision(
             verdict.action,
             verdict.arguments or call.arguments,
             text=text,
-            payload=messages.payload(code, resolutions, **used),
+            payload=payload,
             resolutions=resolutions,
         )
 
-    def _used(self, found: Finding) -> str:
+    def _note(self, call: ToolCall, found: Finding) -> str:
+        """Return the text for a path that was replaced."""
         resolution, written = found.resolution, found.mention.argument.written
         if found.assumed:
-            return messages.assumed(
-                resolution, written, found.used, near(self.workspace, found)
-            )
+            around = near(self.workspace, found, call)
+            return messages.assumed(resolution, written, found.used, around)
         return messages.corrected(resolution, written, found.used)
 
-    def _missing(self, verdict: Verdict, found: Finding, tools: Sequence[str]) -> str:
+    def _refusal(self, call: ToolCall, verdict: Verdict) -> str:
+        """Return the text for a call that does not run, or has failed."""
+        answers = [
+            self._missing(call, verdict.action, found)
+            for found in verdict.chosen[: messages.SHOWN]
+        ]
+        return messages.joined([*dict.fromkeys(answers)])
+
+    def _missing(self, call: ToolCall, action: Action, found: Finding) -> str:
         if found.blocked:
             return messages.unseen(found.resolution)
         return messages.missing(
             found.resolution,
-            verdict.action,
-            near(self.workspace, found),
-            listing=self._preset == "suggest",
+            action,
+            near(self.workspace, found, call),
             guide=found.rule == "guide",
-            tools=tools,
+            tools=call.search_tools,
         )
+
+
+def _refusal_code(finding: Finding) -> str:
+    if finding.blocked:
+        return texts.UNSEEN
+    return messages.code(finding.resolution)

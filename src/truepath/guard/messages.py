@@ -10,19 +10,36 @@ searching.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from posixpath import basename
 
-from truepath.paths import LONGEST as LONGEST_PATH
+from truepath.guard.texts import (
+    ASSUMED,
+    CAUSES,
+    CORRECTED,
+    LOOKS_WRONG,
+    NOT_A_FILE,
+    NOT_A_FOLDER,
+    NOT_FOUND,
+    OTHER_CHECKOUT,
+    SHIFT,
+    TEXTS,
+    TOO_LARGE,
+    UNSEEN,
+    WRONG_FOLDER,
+    said,
+)
 from truepath.paths import fold
 from truepath.quoting import shown
 from truepath.records import dataclass
 from truepath.types import (
     NOT_SEARCHED,
+    OPERATION_KINDS,
+    READS,
     Action,
     Any,
     Candidate,
-    Cause,
     Decision,
     Resolution,
 )
@@ -30,48 +47,18 @@ from truepath.types import (
 SCHEMA = 1
 """The version of the payload; new keys do not change it."""
 
-NOT_FOUND = "PATH_NOT_FOUND"
-"""The path does not exist; candidates are named if there are any."""
-CORRECTED = "PATH_CORRECTED"
-"""The path does not exist; the call runs with the one that is named."""
-ASSUMED = "PATH_ASSUMED"
-"""The path does not exist; the call only reads, and runs with the likely file that is
-named."""
-NOT_A_FILE = "PATH_IS_NOT_A_FILE"
-"""It is a folder."""
-NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
-"""It is a file."""
-LOOKS_WRONG = "PATH_LOOKS_WRONG"
-"""A path that is about to be created looks like one that exists or has moved."""
-OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
-"""It is in another checkout of the same repository."""
-SHIFT = "STRATEGY_SHIFT"
-"""Before another answer, in texts only: the agent keeps missing paths."""
-UNSEEN = "LOOK_FIRST"
-"""The path is not created during a loop of misses."""
-
-READ_IN_PART = "FILE_READ_IN_PART"
-"""The file is larger than the agent program reads at once; the call reads the lines
-named."""
-TOO_LARGE = "FILE_TOO_LARGE"
-"""The same, and nothing was read; an outline may follow."""
-TEXT_NOT_FOUND = "TEXT_NOT_FOUND"
-"""The text to be replaced is not in the file; the lines that are meant follow as they
-are."""
-SEVERAL_PLACES = "TEXT_IN_SEVERAL_PLACES"
-"""The text to be replaced is in the file several times."""
-ALREADY_MADE = "EDIT_ALREADY_MADE"
-"""The text to be replaced is not in the file, and the new text is."""
-
-WRONG_FOLDER = "WRONG_FOLDER"
-"""What a command needs is in another folder; those that have it are named."""
-
 SHOWN = 3
 """Candidates in the text, at most: a long list prolongs an agent's loop."""
 
-LIKELY = 0.3
-"""The sum of the named candidates' confidences below which the nearest folder is listed
-too."""
+NAMESAKES = 10
+"""The same, if several files have the written name and none is likely."""
+
+LIKELY = 0.55
+"""The confidence from which a candidate is what the next step is about, even for a call
+that changes something."""
+
+PROBABLE = 0.3
+"""The same for a call that only looks."""
 
 FOLDERS = 5
 """Folders that have what a command needs, at most."""
@@ -82,31 +69,34 @@ LISTED = 8
 LONGEST = 1900
 """Characters of a whole answer; hosts truncate or drop long ones."""
 
-MORE = "More paths of this call that did not exist and were replaced: {}."
-
-CAUSES: Mapping[Cause, str] = {
-    "empty": "the path is empty",
-    "nul": "the path contains a NUL byte",
-    "too-long": f"the path is over {LONGEST_PATH:,} characters",
-    "exists": "exists",
-    "protected": "protected",
-    "hidden": "it cannot be looked at",
-    "file": "file",
-    "folder": "folder",
-    "dangling": "a link that leads nowhere",
-    "pattern": "a pattern, not a path",
-    "kept": "git has it, and the disk does not",
-    "several": "several paths in one: give each by itself",
-    "blanks": "it has blanks: put it in quotes",
-    "backslashes": "a shell removes its backslashes",
-    "ignored": "git ignores it: it may not be made yet",
-    "ignored-unknown": "whether git ignores it is not known",
-    "other-repository": "not in this repository",
+_REASONS = {
+    "contents": "it contains the text",
+    "leading-folders": "folders left out",
+    "folder-misspelt": "folder misspelt",
+    "only-name": "the only one",
 }
-"""Cause of a resolution -> words. The others have words of their own, in its `note`."""
+"""Reason of a candidate -> its words, if they are not those of git or the disk."""
+
+_WEAK = frozenset(
+    {
+        "same name",
+        "same folder",
+        "same parent folder",
+        "further down",
+        "an unusual name",
+        "looks the same",
+    }
+)
+"""Reasons that tell a reader nothing."""
+
+_MARKED = "marked as wrong"
+"""The reason that counts before any other: the user has said so."""
+
+_SHORT = 4
+"""Words of a reason in a text, at most: longer ones help nobody."""
 
 _MAKING = ("write", "mkdir")
-_NEXT = "Next: "
+_SEARCH = TEXTS["search"].partition("{")[0]
 
 _PATTERN = 120
 """Characters of a name in a pattern; a `*` replaces the rest."""
@@ -122,28 +112,54 @@ class Near:
     """The entries of that folder; folders end in `/`."""
     spell: Callable[[str], str] = str
     """Writes a root-relative path as this agent can use it."""
+    step: str = "use"
+    """How the next step begins: the name of the tool, if it takes a path."""
+
+    def path(self, candidate: Candidate) -> str:
+        """Return a candidate's path, quoted."""
+        path = self.spell(candidate.path)
+        return shown(path.rstrip("/") + "/" if candidate.folder else path)
 
     def shown(self, candidate: Candidate) -> str:
         """Return a candidate's path, quoted, with its reason."""
-        path = self.spell(candidate.path)
-        path = path.rstrip("/") + "/" if candidate.folder else path
-        return shown(path) + _bracketed(candidate.why)
+        return self.path(candidate) + _bracketed(_reason(candidate))
+
+    def place(self) -> str:
+        """Return the name of the folder."""
+        where = self.spell(self.folder)
+        if where in ("", "."):
+            return "the current folder" if self.folder else "the project root"
+        return shown(where.rstrip("/") + "/")
 
 
 def named(resolution: Resolution) -> Sequence[Candidate]:
     """Return the candidates that an answer names, best first."""
-    found = resolution.candidates
-    if resolution.status in ("resolved", "outside") or resolution.operation in _MAKING:
-        return found[:1]
-    return found[:SHOWN]
+    candidates = resolution.candidates
+    making = resolution.operation in _MAKING
+    if making or resolution.status in ("resolved", "outside"):
+        return candidates[:1]
+    if any(candidate.confidence >= LIKELY for candidate in candidates[:1]):
+        return candidates[:SHOWN]
+    name = basename(resolution.target.rstrip("/"))
+    namesakes = [
+        candidate
+        for number, candidate in enumerate(candidates)
+        if number < SHOWN or basename(candidate.path) == name
+    ]
+    return namesakes[:NAMESAKES]
 
 
 def corrected(resolution: Resolution, written: str, used: str) -> str:
     """Return the text for a call that runs with `used`, the right path, instead of
     `written`.
     """
-    why = _bracketed(resolution.candidates[0].why) if resolution.candidates else ""
-    return f"{CORRECTED}: {_gone(resolution, written)}; using {shown(used)}{why}."
+    return said(
+        "corrected",
+        code=CORRECTED,
+        used=shown(used),
+        written=shown(written),
+        why=_why(resolution),
+    )
 
 
 def assumed(resolution: Resolution, written: str, used: str, near: Near) -> str:
@@ -151,12 +167,16 @@ def assumed(resolution: Resolution, written: str, used: str, near: Near) -> str:
     `written`.
     """
     best, *others = named(resolution)
-    noun = "folder" if best.folder else "file"
-    text = f"{ASSUMED}: {_gone(resolution, written)}; showing the likely {noun}, {shown(used)}"
-    rest = ", ".join(map(near.shown, others))
-    return f"{text}{_bracketed(best.why)}." + (
-        f" Other candidates: {rest}." if rest else ""
+    text = said(
+        "assumed",
+        code=ASSUMED,
+        used=shown(used),
+        written=shown(written),
+        noun="folder" if best.folder else "file",
+        why=_why(resolution),
     )
+    paths = ", ".join(map(near.path, others))
+    return text + (said("others", paths=paths) if others else "")
 
 
 def missing(
@@ -164,46 +184,66 @@ def missing(
     action: Action,
     near: Near,
     *,
-    listing: bool = False,
     guide: bool = False,
     tools: Sequence[str] = (),
 ) -> str:
     """Return the text for a missing path or one of the wrong kind, with what exists
     instead.
 
-    `listing` says whether the nearest folder is always listed, `guide` whether the next
-    step says how to search. `tools` are the agent's known search tools.
+    `guide` says whether the text says how to search. `tools` are the agent's known
+    search tools.
     """
-    found = named(resolution)
     if resolution.status == "directory":
-        kind = (
-            "a file, not a folder"
-            if resolution.cause == "file"
-            else "a folder, not a file"
-        )
-        first = f"{code(resolution)}: {shown(resolution.written)} is {kind}."
-        first += _did_you_mean(resolution, near)
-        lists, last = resolution.cause != "file", ""
-    elif resolution.operation in _MAKING:
+        return _wrong_kind(resolution, near)
+    if resolution.operation in _MAKING:
         return _looks_wrong(resolution, near, action)
-    else:
-        first = _not_there(resolution, near)
-        search = search_for(resolution, tools) if guide else ""
-        likely = sum(each.confidence for each in found) >= LIKELY
-        lists = listing or not (likely or search)
-        how = f" ({', '.join(tools)})" if tools else ""
-        last = search or ("" if found else f"{_NEXT}search{how}; do not guess.")
-        last = _brought_back(resolution, near) if resolution.cause == "kept" else last
-    return joined([first, *(_listing(near, found) if lists else [])], last)
+    first, _, last = _not_there(resolution, near).partition("\n")
+    search = [search_for(resolution, tools)] if guide else []
+    if named(resolution):
+        return "\n".join([first, *search, last])
+    if resolution.cause == "kept":
+        return "\n".join([first, _brought_back(resolution, near)])
+    if search:
+        return "\n".join([first, *search])
+    return "\n".join(
+        [first, *_listing(near), said("search", tools=_in_brackets(tools))]
+    )
+
+
+def again(resolution: Resolution, near: Near, count: int, *, looked: bool) -> str:
+    """Return the text for a path that was missed `count` turns in a row: what was said
+    before is not repeated, but for the one thing to do.
+
+    `looked` says whether the agent has listed or searched in between.
+    """
+    candidates = named(resolution)
+    first = said(
+        "again named" if candidates else "again",
+        code=code(resolution),
+        written=shown(resolution.written),
+        why=_bracketed(_undated(note_of(resolution))),
+        count=str(count),
+    )
+    if candidates:
+        return _with_candidates(first, resolution, near)
+    if resolution.cause == "kept":
+        return f"{first}\n{_brought_back(resolution, near)}"
+    if near.folder and near.entries and not looked:
+        return f"{first}\n{said('list', path=near.place())}"
+    return f"{first}\n{said('ask')}"
 
 
 def other_checkout(resolution: Resolution, top: str, near: Near) -> str:
     """Return the text for a path in another checkout of the repository, which begins at
     `top`.
     """
-    written, here = shown(resolution.written), near.shown(resolution.candidates[0])
-    first = f"{OTHER_CHECKOUT}: {written} is in another checkout of this repository, {shown(top)}."
-    return f"{first} In this project it is {here}."
+    return said(
+        "elsewhere",
+        code=OTHER_CHECKOUT,
+        written=shown(resolution.written),
+        top=shown(top),
+        path=near.shown(resolution.candidates[0]),
+    )
 
 
 def wrong_folder(
@@ -228,88 +268,87 @@ def wrong_folder(
     """
     from shlex import quote
 
-    lacking = " and ".join(map(shown, items))
-    nor = ", nor above it" if above else ""
-    text = f"{WRONG_FOLDER}: {shown(file)} "
-    text += f"has no {lacking}." if items else f"does not exist{nor}."
-    if again:
-        text += " If it is meant, send the same call again."
+    first = said(
+        "lacks items" if items else "lacks file",
+        code=WRONG_FOLDER,
+        file=shown(file),
+        items=" and ".join(map(shown, items)),
+        above=", nor above it" if above else "",
+        repeat=said("repeat") if again else "",
+    )
     names = ", ".join(shown(f"{folder}/") for folder in folders[:FOLDERS])
     more = len(folders) - FOLDERS
     names += f" and {more} more" if more > 0 else ""
     if len(folders) > 1:
-        return f"{text} These folders have it: {names}."
+        return said("have it", first=first, folders=names)
     if not line:
-        return f"{text}\n{_NEXT}use {names}, which has it."
-    return f"{text}\n{_NEXT}{shown(f'cd {quote(folders[0])} && {line}', longest=480)}"
+        return said("has it", first=first, folders=names)
+    line = shown(f"cd {quote(folders[0])} && {line}", longest=480)
+    return said("run there", first=first, line=line)
 
 
 def in_the_way(decision: Decision) -> str:
     """Return the answer to an edit that created a new file at the wrong path."""
     gone = [each for each in decision.resolutions if code(each) == NOT_FOUND]
-    names = ", ".join(shown(each.written) for each in gone)
-    made = [f"The edit has made a new file, {names}, which is in the way: remove it."]
-    return joined([decision.text, *(made if gone else [])])
+    paths = ", ".join(shown(each.written) for each in gone)
+    made = [said("in the way", paths=paths)] if gone else []
+    return joined([*made, decision.text])
 
 
 def unseen(resolution: Resolution) -> str:
     """Return the text for a path that was not created, because similar ones were
     missed.
     """
-    return (
-        f"{UNSEEN}: {shown(resolution.written)} was not made: similar paths did not "
-        "exist, and nothing was listed or searched since. List its folder or search "
-        "for its name. If a new one is meant, then send the same call again."
-    )
+    return said("unseen", code=UNSEEN, written=shown(resolution.written))
 
 
-def shift(
-    *, count: int, same: bool, tried: Sequence[str], named: bool, tools: Sequence[str]
-) -> str:
-    """Return the text that tells an agent to look first.
+def shift(*, count: int, same: bool, tried: Sequence[str]) -> str:
+    """Return what tells an agent before an answer to stop guessing.
 
     It missed `count` turns in a row, before this with the paths `tried`; `same` says
-    whether all may be one file, `named` whether this answer names a candidate.
+    whether all may be one file.
     """
     before = ", ".join(shown(path) for path in tried[-SHOWN:])
-    before = f", before this {before}" if before else ""
-    stop = (
-        "Use a path that is named here, or look first"
-        if named
-        else "Stop guessing: look first"
+    return said(
+        "shift",
+        code=SHIFT,
+        count=str(count),
+        target=" for the same target" if same else "",
+        before=f", before this {before}" if before else "",
     )
-    target = " for the same target" if same else ""
-    return f"{SHIFT}: {count} misses in a row{target}{before}. {stop}{_with(tools)}."
+
+
+def more(count: int) -> str:
+    """Return the text for paths that were replaced and are not named."""
+    return said("more", count=str(count))
 
 
 def without_step(answer: str) -> str:
-    """Return an answer without its next step."""
-    return "\n".join(line for line in answer.split("\n") if not line.startswith(_NEXT))
+    """Return an answer without its step to search."""
+    lines = answer.split("\n")
+    return "\n".join(line for line in lines if not line.startswith(_SEARCH))
 
 
-def joined(texts: Sequence[str], last: str = "") -> str:
+def joined(texts: Sequence[str], *, counts: bool = False) -> str:
     """Join the texts that fit into one that no host truncates; the first is always
     whole.
 
-    `last` is added at the end; `MORE` only if texts are left out, with their number.
-    Only the last next step is kept.
+    Of several steps to search, only the last is kept. `counts` adds how many texts are
+    left out.
     """
-    steps = [
-        line for text in texts for line in text.split("\n") if line.startswith(_NEXT)
-    ]
-    if len(steps) > 1:
-        texts, last = [*map(without_step, texts)], steps[-1]
+    searches = [text for text in texts if f"\n{_SEARCH}" in text]
+    texts = [without_step(text) if text in searches[:-1] else text for text in texts]
     kept: list[str] = []
-    room = LONGEST - len(last) - 8  # digits and line breaks
+    room = LONGEST - len(said("more", count="100")) * counts
     for text in texts:
         if kept and len(text) >= room:
             break
         kept.append(text)
         room -= len(text) + 1
     left = len(texts) - len(kept)
-    if last == MORE:
-        last = MORE.format(left) if left else ""
-    return "\n".join([*kept, last] if last else kept)
+    if counts and left:
+        kept.append(said("more", count=str(left)))
+    return "\n".join(kept)
 
 
 def is_answer(text: str) -> bool:
@@ -354,30 +393,109 @@ def note_of(resolution: Resolution) -> str:
     return resolution.note or CAUSES.get(resolution.cause, "")
 
 
+def _not_there(resolution: Resolution, near: Near) -> str:
+    """Return the text for a path that has to exist and does not: its candidates come
+    last, on lines of their own.
+    """
+    candidates = named(resolution)
+    cut_short = resolution.searched.cut_short
+    rest = "others may exist" if candidates else "it may be elsewhere"
+    parts = {
+        "code": NOT_FOUND,
+        "written": shown(resolution.written),
+        "why": _bracketed(_undated(note_of(resolution))),
+        "cut": said("cut short", rest=rest) if cut_short else "",
+    }
+    if not candidates:
+        if resolution.status != "absent" or cut_short:
+            return said("missing", **parts)
+        return said("absent", scope=_scope(resolution, near), **parts)
+    if len(candidates) == 1 and _is_next(candidates[0], resolution):
+        parts["why"] = _why(resolution)
+    return _with_candidates(said("missing", **parts), resolution, near)
+
+
+def _with_candidates(first: str, resolution: Resolution, near: Near) -> str:
+    """Return an answer that ends with the candidates that it names."""
+    candidates = named(resolution)
+    if len(candidates) > 1:
+        name = "parts" if resolution.cause == "several" else "which"
+        paths = "\n".join(map(near.shown, candidates))
+        return said(name, first=first, paths=paths)
+    candidate = candidates[0]
+    if not _is_next(candidate, resolution):
+        return f"{first}\n{said('question', path=near.shown(candidate))}"
+    step = _step(resolution, candidate, near)
+    return f"{first}\n{said('next', step=step, path=near.path(candidate))}"
+
+
+def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
+    """Return whether the only candidate is the next step, rather than a question."""
+    if _MARKED in candidate.why:
+        return False
+    if resolution.operation in _MAKING:
+        return True
+    looks = resolution.operation in READS
+    return candidate.confidence >= (PROBABLE if looks else LIKELY)
+
+
+def _step(resolution: Resolution, candidate: Candidate, near: Near) -> str:
+    """Return how the next step begins: a tool for files takes no folder."""
+    kind = "folder" if candidate.folder else "file"
+    takes = OPERATION_KINDS[resolution.operation] in ("any", kind)
+    return near.step if takes else "use"
+
+
+def _wrong_kind(resolution: Resolution, near: Near) -> str:
+    """Return the text for a folder where a file is needed, or the reverse."""
+    what = "file" if resolution.cause == "file" else "folder"
+    first = said(what, code=code(resolution), written=shown(resolution.written))
+    lists = what == "folder"
+    return "\n".join([first, *(_listing(near) if lists else ())])
+
+
 def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
     """Return the text for a path that is about to be created and looks like an existing
     one.
     """
-    meant = _did_you_mean(resolution, near)
-    again = f" If {'not' if meant else 'it is meant'}, send the same call again."
-    again = "" if action == "advise" else again
-    return f"{LOOKS_WRONG}: {_gone(resolution, resolution.written)}.{meant}{again}"
+    first = said(
+        "new",
+        code=LOOKS_WRONG,
+        written=shown(resolution.written),
+        why=_why(resolution),
+        repeat="" if action == "advise" else said("repeat"),
+    )
+    if not named(resolution):
+        return first
+    return _with_candidates(first, resolution, near)
 
 
-def _not_there(resolution: Resolution, near: Near) -> str:
-    """Return the text for a path that has to exist and does not."""
-    found, absent = named(resolution), resolution.status == "absent"
-    cut_short = resolution.searched.cut_short
-    says_so = "file not found: " if absent and not cut_short else ""
-    first = f"{NOT_FOUND}: {says_so}{shown(resolution.written)}"
-    first += f"{_bracketed(note_of(resolution))}."
-    if resolution.status == "resolved" and found:
-        first += f" Use {near.shown(found[0])} instead."
-    else:
-        scope = "" if cut_short else _scope(resolution, near)
-        first += scope if absent else _did_you_mean(resolution, near)
-    rest = "others may exist" if found else "it may be elsewhere"
-    return first + (f" The search was cut short, so {rest}." if cut_short else "")
+def _why(resolution: Resolution) -> str:
+    """Return the one reason that a text gives, in brackets: that of the missing path,
+    else that of its first candidate.
+    """
+    reasons = [_reason(candidate) for candidate in resolution.candidates[:1]]
+    return _bracketed(next(filter(None, (_undated(note_of(resolution)), *reasons)), ""))
+
+
+def _reason(candidate: Candidate) -> str:
+    """Return why a path is a candidate, in a few words; nothing for what is weak."""
+    if _MARKED in candidate.why:
+        return _MARKED
+    if candidate.reason in _REASONS:
+        return _REASONS[candidate.reason]
+    reasons = _undated(candidate.why).split(", ")
+    strong = (
+        words
+        for words in reasons
+        if words not in _WEAK and len(words.split()) <= _SHORT
+    )
+    return next(strong, "")
+
+
+def _undated(reason: str) -> str:
+    """Return a reason without the dates of its commits."""
+    return re.sub(r", \d{4}-\d\d-\d\d", "", reason)
 
 
 def _brought_back(resolution: Resolution, near: Near) -> str:
@@ -387,49 +505,28 @@ def _brought_back(resolution: Resolution, near: Near) -> str:
     root, path = near.spell("") or ".", resolution.target
     folder = path if resolution.operation == "list" else path.rpartition("/")[0] or path
     git = "git" if root == "." else f"git -C {quote(root)}"
-    restore, add = (
-        f"{git} restore -- {quote(path)}",
-        f"{git} sparse-checkout add {quote(folder)}",
-    )
-    return f"{_NEXT}in a sparse checkout, {shown(add)} brings it back, else {shown(restore)}."
-
-
-def _did_you_mean(resolution: Resolution, near: Near) -> str:
-    found = named(resolution)
-    if not found:
-        return ""
-    name, others = (
-        basename(resolution.target.rstrip("/")),
-        resolution.candidates[len(found) :],
-    )
-    more = any(basename(each.path) == name for each in others)
-    rest = ", or another of that name" if more and found[0].confidence < LIKELY else ""
-    of = " one of:" if len(found) > 1 and resolution.cause != "several" else ""
-    return f" Did you mean{of} {', '.join(map(near.shown, found))}{rest}?"
+    add = f"{git} sparse-checkout add {quote(folder)}"
+    restore = f"{git} restore -- {quote(path)}"
+    return said("restore", add=shown(add), restore=shown(restore))
 
 
 def _scope(resolution: Resolution, near: Near) -> str:
     """Return where the path was searched and not found, in words."""
     searched = resolution.searched
     if not searched.names:
-        return (
-            ""
-            if resolution.cause in NOT_SEARCHED
-            else " Nothing in this project is meant."
-        )
-    files = "file" if searched.names == 1 else "files"
+        return "" if resolution.cause in NOT_SEARCHED else said("not meant")
+    noun = "file" if searched.names == 1 else "files"
     history = (
         ", nor in the history" if searched.history and not note_of(resolution) else ""
     )
     missing = resolution.target.removeprefix(f"{near.folder}/").partition("/")[0]
     start = fold(missing).strip("\"'`")[:3]
-    listed = any(start and fold(each).startswith(start) for each in near.entries)
-    what = "None of that name" if listed else "Nothing like it that may be named"
-    return f" {what} among the {searched.names:,} {files} searched{history}."
-
-
-def _gone(resolution: Resolution, written: str) -> str:
-    return f"{shown(written)} does not exist{_bracketed(note_of(resolution))}"
+    listed = any(start and fold(entry).startswith(start) for entry in near.entries)
+    return said(
+        "none of it" if listed else "none like it",
+        names=f"{searched.names:,} {noun}",
+        history=history,
+    )
 
 
 def _bracketed(clause: str) -> str:
@@ -437,18 +534,14 @@ def _bracketed(clause: str) -> str:
     return f" ({shown(clause, longest=480)[1:-1]})" if clause else ""
 
 
-def _listing(near: Near, named_already: Sequence[Candidate]) -> list[str]:
-    """Return the line that lists the nearest folder, without the named candidates."""
-    paths = {each.path.rstrip("/") for each in named_already}
-    prefix = f"{near.folder}/" if near.folder else ""
-    entries = [each for each in near.entries if prefix + each.rstrip("/") not in paths]
-    if not entries:
+def _listing(near: Near) -> list[str]:
+    """Return the line that lists the nearest folder."""
+    if not near.entries:
         return []
-    more = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
-    where = near.spell(near.folder)
-    here = "the current folder" if near.folder else "the project root"
-    place = here if where in ("", ".") else shown(where.rstrip("/") + "/")
-    return [f"In {place}: {', '.join(map(shown, entries[:LISTED]))}{more}"]
+    entries = ", ".join(map(shown, near.entries[:LISTED]))
+    left = len(near.entries) - LISTED
+    more = f" and {left} more" if left > 0 else ""
+    return [said("listing", place=near.place(), entries=entries + more)]
 
 
 def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
@@ -457,16 +550,14 @@ def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
     """
     folder, _, name = resolution.target.rstrip("/").rpartition("/")
     parent = folder.rpartition("/")[2]
-    near = f"`**/{pattern(parent)}/{pattern(name)}`, then " if parent else ""
-    return (
-        f"Search before giving up{_with(tools)}: {near}`**/{pattern(name)}`.\nOne "
-        "match: read it. Several: list them and ask the user which is meant. None: "
-        "ask the user. Never skip a file that was referred to without saying so."
-    )
+    below = f"`**/{pattern(parent)}/{pattern(name)}`, then " if parent else ""
+    patterns = f"{below}`**/{pattern(name)}`"
+    with_tools = f", with {', '.join(tools)}" if tools else ""
+    return said("guide", tools=with_tools, patterns=patterns)
 
 
 def rules_for_agents() -> str:
-    """Return the rules for a file of instructions, such as `AGENTS.md` or `CLAUDE.md`."""
+    """Return the rules for a file of instructions, such as `AGENTS.md`."""
     with open(f"{os.path.dirname(__file__)}/rules.md", encoding="utf-8") as file:
         return file.read()
 
@@ -483,5 +574,5 @@ def pattern(name: str) -> str:
     return f"{safe[:_PATTERN]}*" if len(safe) > _PATTERN else safe
 
 
-def _with(tools: Sequence[str]) -> str:
-    return f", with {', '.join(tools)}" if tools else ""
+def _in_brackets(tools: Sequence[str]) -> str:
+    return f" ({', '.join(tools)})" if tools else ""

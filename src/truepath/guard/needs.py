@@ -20,6 +20,7 @@ from truepath.config.files import read
 from truepath.guard import messages
 from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.policy import Finding, Policy
+from truepath.guard.texts import WRONG_FOLDER
 from truepath.records import dataclass
 from truepath.types import Action, Candidate, Decision, PathArgument, Resolution
 
@@ -231,7 +232,7 @@ def _told(books: Bookkeeping, policy: Policy, lack: _Lack, action: Action) -> De
         line=line if plain else "",
         again=action == "refuse",
     )
-    data = messages.payload(messages.WRONG_FOLDER, [missing])
+    data = messages.payload(WRONG_FOLDER, [missing])
     decision = Decision(action, call.arguments, said, data, resolutions=(missing,))
     if policy.rules["execute"] == "observe":
         decision = Decision("allow", call.arguments)

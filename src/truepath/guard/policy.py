@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass, replace
-from truepath.resolve.vetoes import VETOES
+from truepath.resolve.vetoes import VETOES, WEAKLY_ALIKE
 from truepath.resolve.workspace import Workspace
 from truepath.session.tracker import Session
 from truepath.types import (
@@ -86,6 +86,8 @@ class Caller:
     limits: Mapping[str, tuple[int, int, str]] | None = None
     """Tool -> the largest file that it reads, and how a part is read
     (`Table.READ_LIMITS`)."""
+    withheld: Sequence[str] = ()
+    """Globs, as in .gitignore, of files of which no line is shown."""
     turn_gap_s: float = 0.0
     """Seconds after an answer within which a call belongs to the same model turn."""
     began: float | None = None
@@ -278,7 +280,7 @@ class Policy:
             return False
         operation = mention.argument.operation
         looks = operation in READS or (operation == "execute" and not mention.enters)
-        return mention.alone or not looks
+        return mention.stops_nothing_else or not looks
 
     def only_looks(self) -> bool:
         """Return whether the whole call only reads, lists or searches."""
@@ -405,7 +407,7 @@ def _takes_over(path: PathInCall) -> bool:
 _ANY_TO_ALLOW: Mapping[Action, Action] = dict.fromkeys(_STRONGEST_FIRST, "allow")
 _REWRITE_TO_REFUSE: Mapping[Action, Action] = {"rewrite": "refuse"}
 
-PATH_VETOES = (
+PATH_VETOES: Sequence[PathVeto] = (
     PathVeto(
         "below-missing",
         _is_below_missing,
@@ -530,7 +532,7 @@ def _if_others_object(policy: Policy, verdict: Verdict, _: Sequence[Finding]) ->
     return others(policy.mentions.call, arguments)
 
 
-CALL_VETOES = (
+CALL_VETOES: Sequence[CallVeto] = (
     CallVeto(
         "paths-meet",
         _if_paths_meet,
@@ -556,7 +558,10 @@ LOOK_FIRST = "look-first"
 
 
 SENTENCES: Mapping[str, str] = {
-    **{veto.name: veto.sentence for veto in (*VETOES, *PATH_VETOES, *CALL_VETOES)},
+    **{veto.name: veto.sentence for veto in VETOES},
+    **{veto.name: veto.sentence for veto in PATH_VETOES},
+    **{veto.name: veto.sentence for veto in CALL_VETOES},
+    WEAKLY_ALIKE: "its name is too weakly like the written one to be ranked",
     LOOK_FIRST: "similar paths were missed, and nothing was listed or searched since",
 }
 """Row of every table of what holds back -> its sentence."""

@@ -9,7 +9,7 @@ to another file.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from truepath.calls import contents
 from truepath.calls.contents import Edit
@@ -18,7 +18,8 @@ from truepath.guard import messages
 from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.checks import CHECKS, Check, CheckedFile, Places, named, outline
 from truepath.guard.policy import Finding, Policy
-from truepath.quoting import shown
+from truepath.guard.texts import READ_IN_PART, said
+from truepath.quoting import escaped_line, shown
 from truepath.types import Action, Any, Decision, ToolCall
 
 LARGEST = 4_000_000
@@ -43,9 +44,10 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
     first = contents.start_of(call)
     if not first or finding.rule == "guide":
         return None
-    file = _opened(books, finding, over=most)
-    if file is None:
+    text = _opened(books, finding, over=most)
+    if text is None:
         return None
+    file = CheckedFile(_lf(text), len(text.encode()))
     lines = _fitting(file.text, first, part)
     arguments = contents.in_part(call, argument, first, lines)
     action: Action = "refuse"
@@ -55,7 +57,7 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
     if finding.rule == "observe" or action == "allow":
         decision = Decision("allow", call.arguments)
     elif action == "rewrite":
-        decision = _read_in_part(file, finding, first, lines, arguments)
+        decision = _read_in_part(file, finding, first, lines, arguments, argument)
     else:
         decision = _too_large(books, policy, finding, file)
     return books.unmet(finding, "too-large", decision)
@@ -73,37 +75,55 @@ def _read_in_part(
     first: int,
     lines: int,
     arguments: Mapping[str, Any],
+    argument: str,
 ) -> Decision:
-    path = shown(finding.resolution.written)
-    says = (
-        f"{messages.READ_IN_PART}: {path} has {_size(file)}, more than is read "
-        f"at once: lines {first} to {first + lines - 1} are shown. To go on, read "
-        f"from line {first + lines}, or search in it."
+    says = said(
+        "read in part",
+        code=READ_IN_PART,
+        path=shown(finding.resolution.written),
+        size=_size(file),
+        first=f"{first}",
+        last=f"{first + lines - 1}",
+        onward=contents.onward(argument, first, lines),
     )
-    return _decision(finding, says, "rewrite", arguments)
+    return _decision(finding, READ_IN_PART, says, "rewrite", arguments)
 
 
 def _too_large(
     books: Bookkeeping, policy: Policy, finding: Finding, file: CheckedFile
 ) -> Decision:
-    heads = outline(file) if _may_show(books, finding) else None
-    says = _answer(named("too-large"), finding.resolution.written, file, heads or ())
+    heads = outline(file) if _may_show(books, policy, finding) else None
+    check = named("too-large")
+    says = _answer(check, finding.resolution.written, file, heads or ())
     action: Action = "refuse" if policy.refuses(finding.mention) else "advise"
-    return _decision(finding, says, action, books.mentions.call.arguments)
+    return _decision(finding, check.code, says, action, books.mentions.call.arguments)
 
 
 def after(
-    books: Bookkeeping, findings: Sequence[Finding], about: str
+    books: Bookkeeping,
+    policy: Policy,
+    findings: Sequence[Finding],
+    about: Collection[str],
+    error: str,
 ) -> Decision | None:
     """Return what a failed call should have known about its file; None for nothing.
 
-    `about` is what its error is about: `size` or `text`.
+    `about` is what its error may be about: the `size` of a file that was read, or the
+    `text` that was to be replaced.
     """
-    operation = "read" if about == "size" else "edit"
+    call = books.mentions.call
+    operations = {"read": "size", "edit": "text"}
     for finding in findings:
-        if finding.resolution.operation != operation or not _may_show(books, finding):
+        operation = finding.resolution.operation
+        if operations.get(operation) not in about:
             continue
-        file = _opened(books, finding, edited=about == "text")
+        text = _opened(books, finding)
+        if text is None or not _may_show(books, policy, finding):
+            continue
+        file: CheckedFile | None = CheckedFile(_lf(text), len(text.encode()))
+        if operation == "edit":
+            edits = contents.edits(call, finding.mention)
+            file = _checked(text, edits, contents.every_name(call, error))
         if file and (decision := _told(books, finding, file)):
             return decision
     return None
@@ -117,7 +137,7 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
         if places is None:
             continue
         says = _answer(check, finding.resolution.written, file, places)
-        decision = _decision(finding, says, "advise", arguments)
+        decision = _decision(finding, check.code, says, "advise", arguments)
         if finding.rule == "observe":
             decision = Decision("allow", arguments)
         return books.unmet(finding, check.name, decision)
@@ -127,7 +147,15 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
 def _answer(check: Check, path: str, file: CheckedFile, places: Places) -> str:
     """Return the answer for a check, with the places that it is about."""
     count = file.text.count(file.edit.old) if file.edit else 0
-    first = check.says.format(path=shown(path), size=_size(file), count=count)
+    first = said(
+        check.says,
+        code=check.code,
+        path=shown(path),
+        size=_size(file),
+        count=f"{count}",
+        ends=file.ends,
+        every=said("every", argument=file.every) if file.every else "",
+    )
     return "\n".join([first, *_numbered(file.text, places)])
 
 
@@ -142,7 +170,7 @@ def _numbered(text: str, places: Places) -> list[str]:
     fitting = []
     room = LONGEST
     for number in numbers[:LINES]:
-        line = f"{number}\t{lines[number - 1]}"
+        line = f"{number}\t{escaped_line(lines[number - 1])}"
         room -= len(line) + 1
         if room >= 0:
             fitting.append(line)
@@ -156,22 +184,32 @@ def _size(file: CheckedFile) -> str:
 
 
 def _decision(
-    finding: Finding, says: str, action: Action, arguments: Mapping[str, Any]
+    finding: Finding, code: str, says: str, action: Action, arguments: Mapping[str, Any]
 ) -> Decision:
-    data = messages.payload(says.partition(":")[0], [finding.resolution])
+    data = messages.payload(code, [finding.resolution])
     return Decision(action, arguments, says, data, resolutions=(finding.resolution,))
 
 
-def _may_show(books: Bookkeeping, finding: Finding) -> bool:
+def _may_show(books: Bookkeeping, policy: Policy, finding: Finding) -> bool:
+    """Return whether lines of a file may be shown."""
     path = finding.resolution.path
-    return path is not None and books.workspace.tree.may_name(path)
+    space = books.workspace
+    if path is None or not space.tree.may_name(path):
+        return False
+    from truepath.project.secrets import Deny
+
+    if Deny(policy.caller.withheld)(path):
+        return False
+    try:
+        names = os.stat(os.path.join(space.root, path)).st_nlink
+    except OSError:
+        return False
+    return names == 1  # another one may be that of a secret, wherever it is
 
 
-def _opened(
-    books: Bookkeeping, finding: Finding, *, edited: bool = False, over: int = 0
-) -> CheckedFile | None:
-    """Return an existing file of more than `over` bytes; None if it is no text or over
-    `LARGEST`, or if it fits every edit.
+def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:
+    """Return the text of an existing file of more than `over` bytes, as it is; None if
+    it is no text or over `LARGEST`.
     """
     path = finding.resolution.path
     space = books.workspace
@@ -180,41 +218,67 @@ def _opened(
         return None
     if path.endswith(".ipynb"):  # Claude Code 2.1.331 reads large notebooks
         return None
-    text, size = _text_of(os.path.join(space.root, path), over)
-    if not text:
-        return None
-    if not edited:
-        return CheckedFile(text, size)
-    edit = _unfit(text, contents.edits(books.mentions.call, finding.mention))
-    return CheckedFile(text, size, edit) if edit else None
-
-
-def _text_of(place: str, over: int) -> tuple[str, int]:
-    """Return the text of a file of more than `over` bytes, and its size; "" if it is no
-    text or over `LARGEST`.
-    """
+    place = os.path.join(space.root, path)
     try:
-        data = read(place, LARGEST) if os.path.getsize(place) > over else b""
-        text = data.decode("utf-8").replace("\r\n", "\n")
+        if os.path.getsize(place) <= over:
+            return None
+        text = read(place, LARGEST).decode("utf-8")
     except (OSError, ValueError):
-        return "", 0
-    plain = "\0" not in text and not text.startswith("%PDF-")
-    return (text, len(data)) if plain else ("", 0)
+        return None
+    plain = text and "\0" not in text and not text.startswith("%PDF-")
+    return text if plain else None
 
 
-def _unfit(text: str, edits: Sequence[Edit]) -> Edit | None:
-    """Return the first edit that a file does not fit; None if that is not known,
-    because a later one may replace what an earlier one makes.
+def _checked(text: str, edits: Sequence[Edit], every: str) -> CheckedFile | None:
+    """Return a file with the first edit that it does not fit; None if it fits all, or
+    that is not known.
+    """
+    plain = [Edit(_lf(it.old), _lf(it.new), it.every) for it in edits]
+    lines = _lf(text)
+    at = _unfit(lines, plain)
+    if at is not None:
+        return CheckedFile(lines, len(text.encode()), plain[at], every=every)
+    # Some programs take line ends as they are.
+    at = _unfit(text, edits)
+    ends = _differing_ends(text, edits[at].old) if at is not None else ""
+    if at is None or not ends:
+        return None
+    return CheckedFile(lines, len(text.encode()), plain[at], ends=ends)
+
+
+def _unfit(text: str, edits: Sequence[Edit]) -> int | None:
+    """Return the place of the first edit that a file does not fit; None if that is not
+    known, because a later one may replace what an earlier one makes.
     """
     made = ""
-    for edit in edits:
-        old = edit.old.replace("\r\n", "\n")
-        new = edit.new.replace("\r\n", "\n")
-        count = text.count(old)
+    for at, edit in enumerate(edits):
+        count = text.count(edit.old)
         if count != 1 and not (count and edit.every):
-            return None if old in made else Edit(old, new, edit.every)
-        made += f"{new}\n"
+            return None if edit.old in made else at
+        made += f"{edit.new}\n"
     return None
+
+
+def _differing_ends(text: str, old: str) -> str:
+    """Return how the line ends of a file and of a text that is in it differ; "" if
+    both have some of each kind.
+    """
+    sent, there = _ends(old), _ends(text)
+    if sent == there:
+        return ""
+    return f"its lines end in {sent}, those of the file in {there}"
+
+
+def _ends(text: str) -> str:
+    """Return the line ends of a text, in words."""
+    windows = text.count("\r\n")
+    if not windows:
+        return "LF"
+    return "CRLF" if text.count("\n") == windows else "LF and CRLF"
+
+
+def _lf(text: str) -> str:
+    return text.replace("\r\n", "\n")
 
 
 def _fitting(text: str, first: int, most: int) -> int:

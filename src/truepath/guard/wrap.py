@@ -10,17 +10,14 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, TypeVar, cast
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import ARGUMENTS
 from truepath.errors import ConfigError, not_known
 from truepath.guard.checked_call import CheckedCall
 from truepath.types import OPERATION_KINDS, Operation, ToolCall
-
-if TYPE_CHECKING:
-    from truepath.guard.guard import Guard
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 
@@ -42,19 +39,27 @@ class How(TypedDict, total=False):
     note: Callable[[str], object] | None
 
 
-def wrapped(function: Tool, how: How, guard: Guard) -> Tool:
+def wrapped(
+    function: Tool,
+    how: How,
+    check: Callable[..., CheckedCall],
+    acheck: Callable[..., Awaitable[CheckedCall]],
+) -> Tool:
     """Return `function` with its paths checked before it runs; its signature is kept.
+
+    `check` and `acheck` are those of a guard.
 
     Raises:
         ConfigError: Nothing would be checked, or `how` is invalid.
     """
     if isinstance(function, (staticmethod, classmethod)):
-        return cast("Tool", type(function)(wrapped(function.__func__, how, guard)))
+        inner = wrapped(function.__func__, how, check, acheck)
+        return cast("Tool", type(function)(inner))
     arguments = _Arguments(function, how)
 
     def run(*args: Any, **kwargs: Any) -> Any:
         bound, call = arguments.as_call(args, kwargs)
-        checked = guard.check(call, notes=arguments.notes)
+        checked = check(call, notes=arguments.notes)
         if checked.refusal:
             return arguments.refused(checked)
         arguments.prepare(bound, call, checked)
@@ -62,7 +67,7 @@ def wrapped(function: Tool, how: How, guard: Guard) -> Tool:
 
     async def arun(*args: Any, **kwargs: Any) -> Any:
         bound, call = arguments.as_call(args, kwargs)
-        checked = await guard.acheck(call, notes=arguments.notes)
+        checked = await acheck(call, notes=arguments.notes)
         if checked.refusal:
             return arguments.refused(checked)
         arguments.prepare(bound, call, checked)
@@ -85,11 +90,9 @@ class _Arguments:
         if how["operation"] is not None and how["operation"] not in OPERATION_KINDS:
             raise ConfigError(not_known("operation", how["operation"], OPERATION_KINDS))
         self._tool = _tool_name(function, how)
-        self._session, self._refusal, self._note = (
-            how["session"],
-            how["refusal"],
-            how["note"],
-        )
+        self._session = how["session"]
+        self._refusal = how["refusal"]
+        self._note = how["note"]
         try:
             self._signature = inspect.signature(function)
         except (TypeError, ValueError) as error:
@@ -98,10 +101,9 @@ class _Arguments:
         self._keys = keys_of(parameters, self._tool, how["paths"])
         self._names = {key: name for name, key in self._keys.items()}
         self._rest = _rest_of(parameters)
-        self.notes = self._note is not None or self._signature.return_annotation in (
-            str,
-            "str",
-        )
+        self._names_its_paths = how["paths"] is not None
+        returns_text = self._signature.return_annotation in (str, "str")
+        self.notes = self._note is not None or returns_text
 
     def as_call(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -109,12 +111,25 @@ class _Arguments:
         """Return a function's arguments, and the tool call to check."""
         bound = self._signature.bind(*args, **kwargs)
         given = bound.arguments
-        for name, each in self._signature.parameters.items():
-            if isinstance(each.default, (str, bytes, os.PathLike)):
-                given.setdefault(name, each.default)
+        for name, parameter in self._signature.parameters.items():
+            if isinstance(parameter.default, (str, bytes, os.PathLike)):
+                given.setdefault(name, parameter.default)
         named = {key: given[name] for name, key in self._keys.items() if name in given}
-        named.update(given.get(self._rest, {}))
+        for name, value in given.get(self._rest, {}).items():
+            key = self._key_of_other(name)
+            if key:
+                named.setdefault(key, value)
         return bound, ToolCall(self._tool, named, session=self._session, host="python")
+
+    def _key_of_other(self, name: str) -> str:
+        """Return what a keyword that is no parameter is checked as; "" for nothing: it
+        has the name of a path, but the paths were named.
+        """
+        if name in self._keys:
+            return self._keys[name]
+        if self._names_its_paths and _is_checked(self._tool, name):
+            return ""
+        return name
 
     def prepare(
         self, bound: inspect.BoundArguments, call: ToolCall, checked: CheckedCall
@@ -125,8 +140,8 @@ class _Arguments:
             old = call.arguments[key]
             if new is not old:
                 name = self._names.get(key, key)
-                place = given if name in given else given[self._rest]
-                place[name] = new
+                holder = given if name in given else given[self._rest]
+                holder[name] = new
         if checked.note and self._note is not None:
             self._note(checked.note)
 
@@ -171,20 +186,25 @@ def keys_of(
     """
     rest = _rest_of(parameters)
     plain = [name for name in parameters if name != rest]
-    speaking = {name for name in plain if _is_checked(tool, name)}
+    checked = [name for name in plain if _is_checked(tool, name)]
     if paths is not None:
         named = _named(parameters, paths, tool)
-        if named and not _is_checked(tool, next(iter(named.values()))):
-            raise ConfigError(_nothing(tool))
-        return {**{name: name for name in plain if name not in speaking}, **named}
-    if not _is_checked(tool, "path") and not speaking:
+        others = {name: name for name in plain if name not in checked}
+        return {**others, **named}
+    if not checked:
+        _fail_unless_some_may_be(tool, rest)
+    return {name: name for name in plain}
+
+
+def _fail_unless_some_may_be(tool: str, rest: str) -> None:
+    """Raise ConfigError for a tool of which no argument could be checked."""
+    if not _is_checked(tool, "path"):
         raise ConfigError(_nothing(tool))
-    if not speaking and not rest:
+    if not rest:
         raise ConfigError(
             f"no parameter of `{tool}` would be checked: none is named as a path is "
             f"({_SHOWN}); name them with paths=[...], or say paths=[] if it has none"
         )
-    return {name: name for name in plain}
 
 
 def _rest_of(parameters: Mapping[str, inspect.Parameter]) -> str:
@@ -225,7 +245,10 @@ def _named(
         raise ConfigError(
             f"{len(paths)} paths are too many; `{tool}` may have {len(names)}"
         )
-    return dict(zip(paths, names, strict=False))
+    named = dict(zip(paths, names, strict=False))
+    if named and not _is_checked(tool, names[0]):
+        raise ConfigError(_nothing(tool))
+    return named
 
 
 @functools.cache

@@ -131,6 +131,7 @@ class _Answer:
             notes=self._host.SHOWS_NOTES,
             limits=self._host.READ_LIMITS,
             others=self._others(root, rules, settings),
+            withheld=rules.asked,
             turn_gap_s=TURN_GAP_S,
             began=self._began,
         )

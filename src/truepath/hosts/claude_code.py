@@ -131,6 +131,7 @@ class ClaudeCode(Host):
         from truepath.hosts.rules import Rules, caseless, denying, hidden_by
 
         hidden, kept, policies = list[str](), list[str](), list[tuple[list[str], str]]()
+        asked: list[str] = []
         for content in files.values():
             permissions = table(line_of(content), "permissions")
             for rule in (*texts(permissions, "deny"), *texts(permissions, "ask")):
@@ -153,7 +154,9 @@ class ClaudeCode(Host):
                     ]
                     denied = tool == "Read" and rule in texts(permissions, "deny")
                     (hidden if denied else kept).extend(globs)
-        return Rules(tuple(hidden), denying(policies), tuple(kept))
+                    if tool == "Read" and not denied:
+                        asked += globs
+        return Rules(tuple(hidden), denying(policies), tuple(kept), asked=tuple(asked))
 
 
 host = ClaudeCode()

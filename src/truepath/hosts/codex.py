@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from truepath.calls.missing_words import MISSING_WORDS
 from truepath.hosts.fields import text
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS, says_lack
@@ -13,15 +14,6 @@ if TYPE_CHECKING:
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
     from truepath.types import Outcome
-
-_SAYS_MISSING = (
-    "no such", "exist", "not found", "not match", "enoent", "enotdir", "cannot find",
-    "not a directory", "can't cd", "could not", "unable to", "unknown revision", "not contain",
-    "is not a", "fileexception", "no files match", "error opening dir", "filenotfound",
-    "destination=", "e902", "os error", "winerror", "not recognized", "nicht gefunden",
-    "\u5b58\u5728\u3057\u306a\u3044",
-)  # fmt: skip
-"""What the end of an output contains if it may report a missing path, in lower case."""
 
 _END = 5
 """Lines at the end of an output that count as its error: the last one for most
@@ -62,7 +54,7 @@ class Codex(Host):
     # nothing; for other tools, such as those of MCP servers, that is not known.
     ONLY_TOOLS = ("Bash", "apply_patch")
     COMMAND_TOOLS = {"Bash": ("command", "")}
-    FAILURE_MARKS = {"PostToolUse": (*_SAYS_MISSING, *LACKS)}
+    FAILURE_MARKS = {"PostToolUse": (*MISSING_WORDS, *LACKS)}
     # Without it, Codex takes an answer with an input for a failed hook and runs the
     # call unchanged.
     APPROVAL = {"permissionDecision": "allow"}
@@ -91,8 +83,7 @@ class Codex(Host):
     )
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return the end of a command's output if it may report a missing path, or what
-        its folder lacks.
+        """Return the end of a command's output if it may report a missing path.
 
         In 0.169.0 a failed command has a PostToolUse like any other, without its
         status.
@@ -107,7 +98,7 @@ class Codex(Host):
         if text(event, "tool_name") != "Bash":
             return None
         shows = bool(words) and words[0] in _SHOWS_TEXT
-        if not shows and any(said in end.lower() for said in _SAYS_MISSING):
+        if not shows and any(word in end.lower() for word in MISSING_WORDS):
             return Outcome(error=end)
         return Outcome(output=end) if says_lack(end) else None
 

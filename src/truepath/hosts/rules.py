@@ -35,6 +35,8 @@ class Rules:
     """Whether a rule may deny a tool with these arguments; may err towards yes."""
     kept: tuple[str, ...] = ()
     """Files that may be named, but neither corrected nor used in place of another."""
+    asked: tuple[str, ...] = ()
+    """Files before whose read the host asks: nothing of their contents is shown."""
     within: str = ""
     """The folder, absolute, that file tools are limited to; "" for none."""
 

@@ -15,6 +15,7 @@ from truepath.journal.event import Event, event_of, failure_of
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import ExitStack
     from typing import IO, Any
 
     from truepath.config.settings import Settings
@@ -85,9 +86,8 @@ class Recorder:
 
     def _is_first(self, kind: str, what: str) -> bool:
         mine = object()
-        return (
-            self._known.setdefault((kind, what), mine) is mine
-        )  # atomic, so no lock is needed
+        # One operation, so no lock is needed.
+        return self._known.setdefault((kind, what), mine) is mine
 
 
 class JsonlSink:
@@ -175,25 +175,33 @@ class EventReader:
         from contextlib import ExitStack
 
         with ExitStack() as stack:
-            files: dict[tuple[int, int], IO[bytes]] = {}
-            # The newest first: if it rotates meanwhile, it is met again, never missed.
-            for name in (self._path, _rotated(self._path)):
-                with suppress(FileNotFoundError):
-                    file = stack.enter_context(open(name, "rb", opener=opener))
-                    status = os.fstat(file.fileno())
-                    if self._since is None or status.st_mtime >= self._since:
-                        files.setdefault((status.st_dev, status.st_ino), file)
-            for opened in files.values() if backwards else reversed(files.values()):
-                for line in reversed(opened.readlines()) if backwards else opened:
-                    if not line.endswith(b"\n"):
-                        continue  # still being written
+            files = self._opened(stack)
+            for file in files if backwards else reversed(files):
+                for line in reversed(file.readlines()) if backwards else file:
                     event = self._event(line)
-                    if event is not None and (
-                        self._since is None or event.time >= self._since
-                    ):
+                    if event is not None and self._is_recent(event.time):
                         yield event
 
+    def _opened(self, stack: ExitStack) -> list[IO[bytes]]:
+        """Return the files, the newest first: if it rotates meanwhile, it is met again,
+        never missed.
+        """
+        files: dict[tuple[int, int], IO[bytes]] = {}
+        for name in (self._path, _rotated(self._path)):
+            with suppress(FileNotFoundError):
+                file = open(name, "rb", opener=opener)  # noqa: SIM115  the stack closes it
+                stack.enter_context(file)
+                status = os.fstat(file.fileno())
+                if self._is_recent(status.st_mtime):
+                    files.setdefault((status.st_dev, status.st_ino), file)
+        return [*files.values()]
+
+    def _is_recent(self, moment: float) -> bool:
+        return self._since is None or moment >= self._since
+
     def _event(self, line: bytes) -> Event | None:
+        if not line.endswith(b"\n"):
+            return None  # still being written
         event = _parsed(line)
         if event is None:
             self.bad += 1

@@ -17,12 +17,28 @@ MISSES = tuple(f"path.{outcome}" for outcome in OUTCOMES)
 By = Literal["host", "tool", "cause", "project"]
 
 
-def checks(events: Iterable[Event]) -> Mapping[str, int]:
-    """Return how often each check was not met, most first."""
+WRONG_KIND = "wrong-kind"
+"""The check that a path is the file or the folder that its call needs."""
+
+
+def is_miss(event: Event) -> bool:
+    """Return whether an event is of a path that does not exist: a folder that is read
+    as a file exists.
+    """
+    return event.status != "directory"
+
+
+def checks(events: Sequence[Event]) -> Mapping[str, int]:
+    """Return how often each check was not met, most first; a path of the wrong kind is
+    one of them.
+    """
     found = Counter(
         event.reason for event in events if event.event.startswith("check.")
     )
-    return dict(found.most_common())
+    found[WRONG_KIND] += sum(
+        event.event in MISSES and not is_miss(event) for event in events
+    )
+    return dict((+found).most_common())
 
 
 def add_up(misses: Sequence[Event]) -> dict[str, Any]:

@@ -173,7 +173,7 @@ class Relay:
 def _noted(
     checked: CheckedCall, schema: Mapping[str, object] | None, message: Message
 ) -> bytes | None:
-    """Return the line of a response with notes for the model; None if there are none."""
+    """Return a response with notes for the model as a line; None without notes."""
     result = table(message, "result")
     note, more = checked.note, ""
     if result.get("isError") is True:

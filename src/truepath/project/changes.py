@@ -11,6 +11,9 @@ given up, or
 - a whole folder of two files or more moved: every file removed below it was added below
   another under the same path, nothing of it is left, and at least one of its files has
   content of its own.
+
+And no two folders that it went between may be made from one template: a file that is
+dropped from `pkg/a` and comes with a new `pkg/b` is not renamed.
 """
 
 from __future__ import annotations
@@ -27,23 +30,38 @@ _DIFF = (
     "--full-index --no-ext-diff --no-relative -O/dev/null"
 ).split()
 
+_EMPTY = (
+    b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    b"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+)
+"""Git's ids of no content, in both of its formats."""
+
+_OF_ANY_FOLDER = frozenset({"__init__", "index", "mod"})
+"""Names, without extension, of files that say nothing about what a folder is like."""
+
 _MOST_COMPARED = 50
 """Files of a folder whose contents are compared with all others, at most."""
 
 
-def is_certain(
-    top: str, commit: str, old: str, new: str, ends: float, *, folder: bool = False
-) -> bool:
-    """Return whether a commit can only have renamed `old` to `new`; a file must keep
-    its name.
+def renamed_blob(top: str, commit: str, old: str, new: str, ends: float) -> str:
+    """Return git's id of the content of a file, if a commit can only have renamed it
+    from `old` to `new`, and it kept its name; else "".
     """
-    if not folder and basename(old) != basename(new):
-        return False
+    if basename(old) != basename(new):
+        return ""
     try:
         files = _Commit(top, commit, ends)
     except GitError:
+        return ""
+    return files.content(old) if files.renamed(old, new) else ""
+
+
+def has_moved(top: str, commit: str, old: str, new: str, ends: float) -> bool:
+    """Return whether a commit can only have renamed a folder from `old` to `new`."""
+    try:
+        return _Commit(top, commit, ends).moved(old, new)
+    except GitError:
         return False
-    return files.moved(old, new) if folder else files.renamed(old, new)
 
 
 class _Commit:
@@ -67,20 +85,33 @@ class _Commit:
         self._contents = Counter((*self._removed.values(), *self._added.values()))
         self._files = git(top, "ls-tree", "-r", "-z", "--full-tree", commit, ends=ends)
 
+    def content(self, old: str) -> str:
+        """Return git's id of what a removed file held."""
+        return self._removed[old].decode()
+
     def renamed(self, old: str, new: str) -> bool:
         """Return whether a file moved unchanged, and no other can have become `new`."""
         if not self._is_same(old, new):
+            return False
+        pairs = [*_folders(old, new)]
+        if any(self._are_alike(*pair) for pair in pairs):
+            return False
+        if self._is_new_sister(dirname(old), dirname(new)):
             return False
         # Two of the name: the one that was removed, and the one that was added.
         is_alone = self._names[basename(old)] == 2 and self._is_unlike(old)
         if is_alone and not self._is_given_up(dirname(old)):
             return True
-        return any(self.moved(*pair) for pair in _folders(old, new))
+        return any(self._moved_whole(*pair) for pair in pairs)
 
     def moved(self, folder: str, target: str) -> bool:
-        """Return whether a whole folder moved, and no other can have become
-        `target`.
-        """
+        """Return whether a whole folder moved, and no other can be `target` now."""
+        around = [(folder, target), *_folders(folder, target)]
+        if any(self._are_alike(*pair) for pair in around):
+            return False
+        return self._moved_whole(folder, target)
+
+    def _moved_whole(self, folder: str, target: str) -> bool:
         if self._is_left(folder):
             return False
         removed = [path for path in self._removed if path.startswith(f"{folder}/")]
@@ -96,6 +127,46 @@ class _Commit:
     def _is_left(self, folder: str) -> bool:
         """Return whether the commit has something in a folder."""
         return b"\t%s/" % os.fsencode(folder) in self._files
+
+    def _are_alike(self, folder: str, other: str) -> bool:
+        """Return whether two folders may be made from one template: neither is in
+        the other, the first is still there, and they have a file of one name.
+        """
+        if not _are_apart(folder, other):
+            return False
+        kept = self._below(folder)
+        got = self._below(other)
+        return any(_is_telling(name, kept[name]) for name in kept.keys() & got.keys())
+
+    def _is_new_sister(self, folder: str, other: str) -> bool:
+        """Return whether a folder is new beside one that is still there, and has files
+        that did not come from that.
+        """
+        if dirname(folder) != dirname(other) or not _are_apart(folder, other):
+            return False
+        got = self._below(other)
+        is_new = all(f"{other}/{name}" in self._added for name in got)
+        if not is_new or not self._below(folder):
+            return False
+        removed = {*self._removed.values()}
+        return any(
+            f"{folder}/{name}" not in self._removed and content not in removed
+            for name, content in got.items()
+        )
+
+    def _below(self, folder: str) -> dict[str, bytes]:
+        """Return the contents of the files below a folder after the commit."""
+        start = b"\t%s/" % os.fsencode(folder)
+        contents: dict[str, bytes] = {}
+        at = self._files.find(start)
+        while at >= 0:
+            # An entry is `MODE TYPE CONTENT TAB PATH NUL`.
+            content = self._files[self._files.rfind(b" ", 0, at) + 1 : at]
+            end = self._files.find(b"\0", at)
+            name = self._files[at + len(start) : end]
+            contents[os.fsdecode(name)] = content
+            at = self._files.find(start, end)
+        return contents
 
     def _is_same(self, old: str, new: str) -> bool:
         return old in self._removed and self._removed[old] == self._added.get(new)
@@ -133,3 +204,17 @@ def _folders(old: str, new: str) -> Iterator[tuple[str, str]]:
         new, _, _ = new.rpartition("/")
         yield old, new
         name, other = basename(old), basename(new)
+
+
+def _are_apart(folder: str, other: str) -> bool:
+    """Return whether neither of two folders is in the other."""
+    if not folder or not other:
+        return False
+    one, two = f"{folder}/", f"{other}/"
+    return not one.startswith(two) and not two.startswith(one)
+
+
+def _is_telling(name: str, content: bytes) -> bool:
+    """Return whether a file says what a folder is like."""
+    stem = basename(name).partition(".")[0]
+    return stem not in _OF_ANY_FOLDER and content not in _EMPTY

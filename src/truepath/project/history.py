@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from contextlib import suppress
 from functools import lru_cache
 from posixpath import dirname
@@ -22,7 +23,7 @@ from zlib import crc32
 
 from truepath.config.files import read, write
 from truepath.config.user_dirs import make_private
-from truepath.project.changes import is_certain
+from truepath.project.changes import has_moved, renamed_blob
 from truepath.project.git import SPAWNS, GitError, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import TYPE_CHECKING, dataclass, replace
@@ -51,6 +52,12 @@ _RENAMES = (
     "-O/dev/null",
 )
 _LOG = ("log", *_RENAMES, "--no-color", "--no-textconv", "--format=%x01%H %cs")
+_REWRITTEN = (
+    *("diff-tree", "-r", "-B50%/80%", "--no-commit-id"),
+    *(word for word in _RENAMES if word != "--diff-filter=RD"),
+)
+"""A file that was written over counts as deleted and made anew. Of a whole history,
+that takes twenty times as long."""
 _STAGED = ("diff-index", "--cached", *_RENAMES, "HEAD", "--")
 _NO_COMMIT = b"\x01%040d 0000-00-00\0" % 0
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
@@ -60,6 +67,10 @@ _LONGEST = 20_000
 
 _MOST_RENAMES = 64
 """Renames of one path that are followed; each is a search in the whole blob."""
+
+_STAND_IN_S = 0.3
+"""Seconds in which is looked whether a deleted file only stood in for one that had
+moved."""
 
 _DEEPEST = 8
 """Renames of one folder that are followed."""
@@ -87,7 +98,12 @@ class Fate:
     for a deleted file, whether that commit gave its name to no other."""
     moved_to: tuple[str, ...] = ()
     """For an `emptied` folder, where its files went; for a `kept` file, the new one of
-    its name."""
+    its name; for a `renamed` one, the paths on its way that exist again, newest
+    first."""
+    blob: str = ""
+    """For a file that was certainly renamed, git's id of its content then."""
+    replaced: bool = False
+    """For such a file, whether another one is at `path` now; see `Disk`."""
 
 
 UNKNOWN = Fate("unknown")
@@ -96,7 +112,7 @@ NEVER = Fate("never")
 
 class Departure:
     """What a commit did to a path that it took away. There may be many of one folder,
-    and a `dataclass` of ours takes 5 microseconds to make.
+    and a `dataclass` of truepath takes 5 microseconds to make.
     """
 
     __slots__ = ("at", "commit", "date", "new", "old")
@@ -341,17 +357,87 @@ class _Question:
         steps = departures[:1]
         # It is one file, if all that left its path before was deleted.
         is_one = all(not earlier.new for earlier in departures[1:])
+        stops: list[Departure] = []  # those to a path that exists, maybe made again
         while steps[-1].new:
             step = steps[-1]
             is_there = self._is_there(step.new)
+            if is_there:
+                stops.append(step)
             onward = self._departed(f"{step.new}\0", step.at)
             is_one = is_one and len(onward) == (0 if is_there else 1)
-            if is_there or not onward or len(steps) == _MOST_RENAMES:
-                certain = is_there and is_one and self._are_certain(steps)
-                return Fate("renamed", step.new, step.commit, step.date, certain)
+            if not onward or len(steps) == _MOST_RENAMES:
+                break
             # Each step is newer than the one before, so this ends.
             steps.append(onward[-1])
-        return self._deletion(steps[-1])
+        if stops:
+            return self._renamed(steps, stops, is_one=is_one)
+        last = steps[-1]
+        if last.new:
+            return Fate("renamed", last.new, last.commit, last.date)
+        return self._moved_before(last) or self._deletion(last)
+
+    def _moved_before(self, deleted: Departure) -> Fate | None:
+        """Return the fate of a file that had moved, and left at its path what stood in
+        for it until that was deleted; None if it had not.
+        """
+        ends = min(self._ends, time.monotonic() + _STAND_IN_S)
+        is_staged = not deleted.commit.strip("0")
+        before = "HEAD" if is_staged else f"{deleted.commit}^"
+        try:
+            ask = ("log", "-1", "--format=%H %cs", before, "--", deleted.old)
+            commit, _, date = os.fsdecode(git(self._top, *ask, ends=ends)).partition(
+                " "
+            )
+            new = commit and self._moved_by(commit, deleted.old, ends)
+        except GitError:
+            return None
+        if not new:
+            return None
+        if self._is_there(new):
+            return Fate("renamed", new, commit, date.strip())
+        onward = self.file(new)
+        if onward is None or not self._is_there(onward.path):
+            return None
+        return replace(onward, certain=False, blob="")
+
+    def _moved_by(self, commit: str, path: str, ends: float) -> str:
+        """Return where a commit moved what it wrote over; "" if that stayed alike."""
+        printed = os.fsdecode(git(self._top, *_REWRITTEN, commit, ends=ends))
+        words = iter(printed.split("\0"))
+        for status in words:
+            old = next(words, "")
+            # What a commit wrote over and moved is a copy to git.
+            if status.startswith(("R", "C")):
+                new = next(words, "")
+                if old == path:
+                    return new
+        return ""
+
+    def _renamed(
+        self, steps: list[Departure], stops: list[Departure], *, is_one: bool
+    ) -> Fate:
+        """Return the fate of a file that went by `steps` to the last of `stops`."""
+        *before, last = stops
+        again = tuple(stop.new for stop in reversed(before))
+        blob = self._blob_of(steps) if is_one else ""
+        return Fate(
+            "renamed",
+            last.new,
+            last.commit,
+            last.date,
+            certain=bool(blob),
+            moved_to=again,
+            blob=blob,
+        )
+
+    def _blob_of(self, steps: list[Departure]) -> str:
+        """Return the content of a file after certain renames; "" if one is not."""
+        blob = ""
+        for step in steps:
+            blob = renamed_blob(self._top, step.commit, step.old, step.new, self._ends)
+            if not blob:
+                return ""
+        return blob
 
     def _deletion(self, last: Departure) -> Fate:
         """Return the fate of a file that was deleted: certain if that commit gave its
@@ -361,12 +447,6 @@ class _Question:
         renamed_to = os.fsencode(f"{name}\0{last.commit}")
         alone = renamed_to not in self._blob
         return Fate("deleted", "", last.commit, last.date, certain=alone)
-
-    def _are_certain(self, steps: list[Departure]) -> bool:
-        return all(
-            is_certain(self._top, step.commit, step.old, step.new, self._ends)
-            for step in steps
-        )
 
     def folder(
         self, folder: str, before: int | None = None, depth: int = 0
@@ -389,7 +469,7 @@ class _Question:
             fate = self.folder(target, last.at, depth + 1) or fate
         # The files of the commit are compared, whatever pairs git reports.
         step = (last.commit, folder, target)
-        certain = fate.certain and is_certain(self._top, *step, self._ends, folder=True)
+        certain = fate.certain and has_moved(self._top, *step, self._ends)
         return replace(fate, certain=certain)
 
     def _is_there(self, path: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _TEMPLATES = (".example", ".sample", ".template", ".dist")
 _ENCRYPTED = (".enc", ".gpg", ".age")
 _BACKUP = re.compile(
-    r"(?:[-_.](?:bak|backup|old|orig|original|save|saved|copy|tmp|rej)\d*|\.\d+|\.?~[\d~]*| copy)+$"
+    r"(?:[-_.](?:bak|backup|old|orig|original|save|saved|copy|tmp|rej)\d*"
+    r"|\.\d+|\.?~[\d~]*| copy)+$"
 )
 """What editors, people and tools append to the name of a backup."""
 
@@ -69,27 +70,32 @@ def _says_so(
     table: Mapping[str, tuple[str, ...]], name: str, folders: list[str]
 ) -> bool:
     """Return whether the words in a data file's name say that it holds credentials."""
-    stem, dot, extension = name.rpartition(".")
-    if not (dot and stem):
+    stem, _, extension = name.rpartition(".")
+    if not stem:  # no extension, or nothing but one
         stem, extension = name, "-"
     words = [word for word in re.split(r"[-_.\s]+", stem) if word]
     if extension == "sql":
         return not {"dump", "backup"}.isdisjoint(words)
     if extension not in table["data"] or not {*table["made-up"]}.isdisjoint(words):
         return False
-    while len(words) > 1 and (words[-1] in table["stages"] or words[-1].isdigit()):
-        words.pop()
-    phrase = "-".join(words)
-    if phrase in table["alone"] and extension in table["alone-data"]:
-        is_translated = not {*table["translated"]}.isdisjoint(folders)
-        if not is_translated:
-            return True
+    phrase = "-".join(_without_stage(words, table["stages"]))
     if folders[-1:] == ["secrets"] and extension != "xml":
+        return True
+    is_alone = phrase in table["alone"] and extension in table["alone-data"]
+    if is_alone and {*table["translated"]}.isdisjoint(folders):
         return True
     endings = tuple(f"-{ending}" for ending in table["ends"])
     if phrase in table["whole"] or f"-{phrase}".endswith(endings):
         return True
     return any(part in phrase for part in table["within"])
+
+
+def _without_stage(words: Sequence[str], stages: Sequence[str]) -> Sequence[str]:
+    """Return the words of a name without a stage and numbers at its end."""
+    end = len(words)
+    while end > 1 and (words[end - 1] in stages or words[end - 1].isdigit()):
+        end -= 1
+    return words[:end]
 
 
 def _without_backup(name: str) -> str:

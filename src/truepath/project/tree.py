@@ -67,11 +67,17 @@ class Tree:
         """
 
     def names(self) -> Names:
-        """Return the names that are not ignored; some may no longer exist on the disk."""
+        """Return the names that are not ignored; some may not exist on the disk."""
         return self._names
 
+    def missing_modules(self) -> Sequence[str]:
+        """Return the submodules in git's index that are not checked out."""
+        return ()
+
     def children(self, folder: str) -> list[str]:
-        """Return the entries of a folder that may be named, sorted; folders end in `/`."""
+        """Return the entries of a folder that may be named, sorted; folders end in
+        `/`.
+        """
         prefix = f"{folder}/" if folder else ""
         return [
             name
@@ -117,7 +123,7 @@ class Tree:
         return f"{self.root.rstrip('/')}/{path}" if path else self.root
 
     def holders(self, texts: Sequence[str]) -> list[str] | None:
-        """Return the files that contain all texts; None if that is not known in time."""
+        """Return the files that contain all texts; None if that is not known."""
 
     def checkout(self, absolute: str) -> tuple[str, str] | None:
         """Return another work tree of this repository that contains a path, and the

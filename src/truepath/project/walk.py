@@ -38,7 +38,8 @@ GENERATED = frozenset(
 Only names that no folder of sources has: not `build`, `dist`, `target` or `vendor`."""
 
 _SHARED = frozenset(
-    "home users usr var mnt media volumes proc sys dev nix system library windows".split()
+    "home users usr var mnt media volumes proc sys dev nix system library "
+    "windows".split()
 )
 """Folders directly below a file system's root that are too large to search."""
 
@@ -77,8 +78,7 @@ class _FolderWalk:
     def run(self) -> bool:
         """Walk; return whether all files were listed."""
         for place, folders, files in os.walk(self._root):
-            inner = place[len(self._root) :].replace(os.sep, "/").strip("/")
-            start = f"{inner}/" if inner else ""
+            start = self._start_of(place)
             scope = self._scopes.pop(start)
             is_empty = not (folders or files)
             if start and (is_empty or _is_repository(place, folders, files)):
@@ -87,20 +87,25 @@ class _FolderWalk:
                 continue
             if ".gitignore" in files:
                 scope = (*scope, RulesIn(len(start), _rules(place)))
-            folders[:] = [
-                name
-                for name in folders
-                if self._wants(scope, start + name, folder=True)
-            ]
-            for name in folders:
-                self._scopes[f"{start}{name}/"] = scope
-            for name in files:
-                if self._wants(scope, start + name, folder=False):
-                    self.found.append(start + name)
+            folders[:] = self._wanted(scope, start, folders, folder=True)
+            self._scopes.update((f"{start}{name}/", scope) for name in folders)
+            wanted = self._wanted(scope, start, files, folder=False)
+            self.found += [start + name for name in wanted]
             self._left -= len(folders) + len(files)
             if self._left < 0 or time.thread_time() > self._ends:
                 return False
         return True
+
+    def _start_of(self, place: str) -> str:
+        inner = place[len(self._root) :].replace(os.sep, "/").strip("/")
+        return f"{inner}/" if inner else ""
+
+    def _wanted(
+        self, scope: Scope, start: str, names: list[str], *, folder: bool
+    ) -> list[str]:
+        return [
+            name for name in names if self._wants(scope, start + name, folder=folder)
+        ]
 
     def _wants(self, scope: Scope, path: str, *, folder: bool) -> bool:
         """Return whether no rule excludes an entry, and time remains: patterns can be

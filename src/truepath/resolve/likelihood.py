@@ -53,7 +53,13 @@ def rank(
     masses = [exp(each - top) for each in scores]
     total = sum(masses) + exp(score(nothing) - top)
     chances = [mass / total for mass in masses]
-    ranked = sorted(zip(matches, chances), key=lambda each: (-each[1], each[0].path))  # noqa: B905
+
+    def order(ranked: tuple[Match, float]) -> tuple[float, bool, str]:
+        match, chance = ranked
+        # The end of a rename is named before what was made again on its way.
+        return (-chance, match.place.kind == "in-between", match.path)
+
+    ranked = sorted(zip(matches, chances), key=order)  # noqa: B905
     if any("same-name" in match.features and not match.folder for match in matches):
         ranked.sort(key=lambda each: not _ALIKE.isdisjoint(each[0].features))
     return ranked

@@ -16,7 +16,7 @@ from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.facts import Facts
 from truepath.resolve.likelihood import Match, in_other_number, is_other_spelling
-from truepath.resolve.past import past
+from truepath.resolve.past import Past, past
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.question import with_mark
 from truepath.resolve.reasons import ROWS
@@ -43,8 +43,11 @@ def looks_wrong(facts: Facts, bare: Resolution) -> Resolution:
     for folder in above:
         if tree.kind(folder) == "file":
             return replace(wrong, cause="file-above", note=f"{folder} is a file")
+    before = past(tree, reading)
+    if before.just_left == reading.target:
+        return bare  # it is made again where it was
     is_folder = bare.operation == "mkdir" or bare.written.endswith("/")
-    for reason, place in _meant(facts, bare.written, folder=is_folder):
+    for reason, place in _meant(facts, before, bare.written, folder=is_folder):
         if tree.may_name(place.path):
             return _led_to(place, reason, facts, wrong, folder=is_folder)
     home = re.match(HOME, bare.written)
@@ -95,7 +98,9 @@ def _ends(path: str) -> Iterator[str]:
     return ("/".join(parts[: at + 1]) for at in range(len(parts)) if path)
 
 
-def _meant(facts: Facts, written: str, *, folder: bool) -> Iterator[tuple[str, Place]]:
+def _meant(
+    facts: Facts, before: Past, written: str, *, folder: bool
+) -> Iterator[tuple[str, Place]]:
     """Yield where a new path was probably meant to be, each with its reason."""
     tree, reading = facts.tree, facts.reading
     target, inside = reading.target, _is_inside(reading)
@@ -113,7 +118,9 @@ def _meant(facts: Facts, written: str, *, folder: bool) -> Iterator[tuple[str, P
         yield from _siblings(tree, target, new_folder)
     else:
         yield from _twins(tree, target)
-    for place in past(tree, reading).places:
+    for place in before.places:
+        if place.evidence != "renamed":
+            continue  # a rename that is only supposed is no reason to ask
         if _has_folder(tree, place) if new_folder else tree.kind(place.path):
             yield "renamed", place
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from truepath.paths import fold
 from truepath.project.tree import Tree
 from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.places import Place, Reading
@@ -41,6 +42,8 @@ class Past:
     """`deleted`, or `perhaps`: then nothing else is changed in its place."""
     moved_to: tuple[str, ...] = ()
     """As `Fate.moved_to`."""
+    just_left: str = ""
+    """The place that it left without a commit: it may be made there again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +135,12 @@ def _is_known(fates: list[Fate]) -> bool:
 
 
 def _joined(first: Past, then: Past) -> Past:
-    """Return what is told of two places, neither of which is elsewhere now."""
+    """Return the report on two places, neither of which is elsewhere now."""
     return Past(
         note=first.note or then.note,
         fate=then.fate or first.fate,
         moved_to=first.moved_to or then.moved_to,
+        just_left=first.just_left or then.just_left,
     )
 
 
@@ -153,7 +157,19 @@ def _is_kept(_: Tree, trace: _Trace) -> Past | None:
     """Whether git's index has it, and only the disk has not."""
     if trace.fate.kind != "kept" or not trace.is_written:
         return None
-    return Past((Place(trace.fate.path),), "kept", moved_to=trace.fate.moved_to)
+    return Past(
+        (Place(trace.fate.path),),
+        "kept",
+        moved_to=trace.fate.moved_to,
+        just_left=trace.path,
+    )
+
+
+def _has_other_case(_: Tree, trace: _Trace) -> Past | None:
+    """Whether a rename changed its case alone: then the disk has it, by its name."""
+    if trace.fate.kind != "renamed" or fold(trace.fate.path) != fold(trace.path):
+        return None
+    return Past()
 
 
 def _was_outdone(tree: Tree, trace: _Trace) -> Past | None:
@@ -197,17 +213,24 @@ def _was_removed(_: Tree, trace: _Trace) -> Past | None:
         note=f"{trace.fate.kind} {trace.when}",
         fate="deleted" if trace.fate.certain else "perhaps",
         moved_to=trace.fate.moved_to,
+        just_left=_left_by(trace),
     )
 
 
 _QUESTIONS: tuple[Callable[[Tree, _Trace], Past | None], ...] = (
     _is_kept,
+    _has_other_case,
     _was_outdone,
     _was_renamed,
     _was_moved_along,
     _was_removed,
 )
 """In this order; the first that has an answer counts."""
+
+
+def _left_by(trace: _Trace) -> str:
+    """Return the place that a path left, if no commit says so."""
+    return "" if trace.is_committed else trace.path
 
 
 def _perhaps(trace: _Trace) -> str:
@@ -220,6 +243,8 @@ def _at_new_place(tree: Tree, trace: _Trace, words: str) -> Past:
     """Return the past of a path that is elsewhere now."""
     old = trace.place.path
     now = trace.fate.path + old[len(trace.path) :]
+    if trace.fate.replaced:
+        words += ", another file since"
     is_sure = trace.place.is_same_path and trace.fate.certain
     place = replace(
         trace.place,
@@ -229,7 +254,17 @@ def _at_new_place(tree: Tree, trace: _Trace, words: str) -> Past:
         is_same_path=trace.is_whole and is_sure,
         evidence="renamed" if is_sure else "supposed",
         before_rename=old,
+        is_replaced=trace.fate.replaced,
     )
-    if tree.kind(now):
-        return Past((place,))
-    return Past((place,), "history", f"{words}, now {trace.fate.path}")
+    told = Past((place,), just_left=_left_by(trace))
+    if not tree.kind(now):
+        note = f"{words}, now {trace.fate.path}"
+        return replace(told, cause="history", note=note)
+    if not trace.is_whole:
+        return told
+    again = [
+        replace(place, path=path, kind="in-between", own_words="")
+        for path in trace.fate.moved_to
+        if tree.may_name(path)
+    ]
+    return replace(told, places=(place, *again))

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         "dotted",
         "contents",
         "history",
+        "in-between",
         "beside",
     ]
 else:
@@ -87,6 +88,7 @@ WORDS: Mapping[PlaceKind, str] = {
     "dotted": "with slashes for dots",
     "contents": "the only file that contains the text to be replaced",
     "history": "",
+    "in-between": "made again where it was in between",
     "beside": "",
 }
 """How the written path was changed to get to a place, in words: nothing where it
@@ -120,6 +122,8 @@ class Place:
     """The path before a rename."""
     only_unquoted: bool = True
     """Whether only quotes, blanks and escapes were removed, if anything."""
+    is_replaced: bool = False
+    """Whether another file is there now than the one that was renamed to it."""
 
     @property
     def words(self) -> str:

@@ -282,7 +282,7 @@ def _searched(
     from truepath.resolve.candidates import gather, named_last
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.past import past
-    from truepath.resolve.vetoes import judge
+    from truepath.resolve.vetoes import WEAKLY_ALIKE, Judgement, judge
 
     own_copy = tree.checkout(reading.target) if reading.outside else None
     if own_copy:
@@ -326,6 +326,8 @@ def _searched(
         note=history.note,
     )
     judgement = judge(ranked, facts)
+    if candidates and not ranked:
+        judgement = Judgement(held_back=(WEAKLY_ALIKE,))
     otherwise: Status = "outside" if bare.outside else "absent"
     if candidates:
         otherwise = "ambiguous"

@@ -60,6 +60,9 @@ SET_ASIDE = PUT_AWAY | frozenset(
 """Words in the names of folders of copies, which are never used because of their names
 alone."""
 
+WEAKLY_ALIKE = "weakly-alike"
+"""The row of what is named behind the ranked candidates, where there are none."""
+
 TOLD: Mapping[str, Cause] = {
     "ignored": "ignored",
     "ignored-unknown": "ignored-unknown",
@@ -190,13 +193,6 @@ def _is_generated(case: Case) -> bool:
     return not GENERATED.isdisjoint({*folders} ^ {*written})
 
 
-def _has_other_number(case: Case) -> bool:
-    name = fold(case.match.path.rpartition("/")[2])
-    written = fold(case.match.place.path.rpartition("/")[2])
-    same_but_digits = re.sub(r"\d+", "0", name) == re.sub(r"\d+", "0", written)
-    return name != written and same_but_digits
-
-
 def _is_optional(case: Case) -> bool:
     place = case.match.place
     folder, _, name = fold(case.match.path).rpartition("/")
@@ -230,8 +226,9 @@ def _may_be_renamed(case: Case) -> bool:
     return case.facts.fate != ""
 
 
-def _was_supposed(case: Case) -> bool:
-    return case.match.place.evidence == "supposed"
+def _is_replaced(case: Case) -> bool:
+    holders = case.facts.holders or ()
+    return case.match.place.is_replaced and case.match.path not in holders
 
 
 def _is_cut_short(case: Case) -> bool:
@@ -371,7 +368,7 @@ _CHANGES = ("copy", "execute", "edit", "move", "delete")
 _ALL = _named("look", *_CHANGES)
 _SHOWN: Mapping[str, Permit] = {"look": "assumed", **_named(*_CHANGES)}
 
-VETOES = (
+VETOES: Sequence[Veto] = (
     Veto(
         "other-kind",
         _is_of_other_kind,
@@ -391,12 +388,6 @@ VETOES = (
         _ALL,
         "it is generated or installed (`node_modules`, `dist`), and the written path "
         "is not, or the reverse",
-    ),
-    Veto(
-        "other-number",
-        _has_other_number,
-        _ALL,
-        "its name has another number: `0012_add_user.py`",
     ),
     Veto(
         "optional-file",
@@ -448,10 +439,11 @@ VETOES = (
         "git deleted the written path, or may have renamed it to another one",
     ),
     Veto(
-        "rename-uncertain",
-        _was_supposed,
-        _named("make"),
-        "git only supposes the rename",
+        "replaced",
+        _is_replaced,
+        _SHOWN,
+        "git records the rename, and another file is there today: a link, one that was "
+        "moved or written there since",
     ),
     Veto(
         "names-cut",

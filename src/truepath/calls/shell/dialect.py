@@ -63,12 +63,3 @@ POSIX = Dialect(
     unclear=re.compile(r"\x00"),
     message=re.compile(r"\$\(cat <<(['\"])([A-Za-z_]+)\1\n"),
 )
-
-
-def dialect_of(*, powershell: bool) -> Dialect:
-    """Return PowerShell's dialect or the other."""
-    if not powershell:
-        return POSIX
-    from truepath.calls.shell.powershell import POWERSHELL
-
-    return POWERSHELL

@@ -14,22 +14,23 @@ from itertools import accumulate, dropwhile
 from posixpath import join, normpath
 
 from truepath.calls.shell import programs
-from truepath.calls.shell.dialect import dialect_of
+from truepath.calls.shell.dialect import POSIX, Dialect
 from truepath.calls.shell.programs import Arguments, Role, Rule, is_no_path, path_in
-from truepath.calls.shell.reader import Line, Simple, Word, read
+from truepath.calls.shell.reader import Line, Redirect, Simple, Word, read
 from truepath.calls.shell.scripts import reads
-from truepath.records import dataclass, replace
+from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.types import MAKES, STRICTNESS, Kind, Operation, strictest
 
-_DEPTH, _DEEPEST = 10, 40
-"""Levels of programs that run others and of lines in words, and names of a path with
-the folders entered before it, at most."""
+if TYPE_CHECKING:
+    from truepath.calls.patch import Hunk
+
+_MOST_LEVELS = 10
+"""Programs that run others, and lines in words of others, one in another, at most."""
+_MOST_NAMES = 40
+"""Names of a path with the folders entered before it, at most."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
 _ABOVE = re.compile(r"\A(?:~/|(?:\.\./)+)")
-_SOURCES, _IN_SHELL = ("source", "."), ("command", "builtin", "time")
-"""What runs a file, and what runs a command, in the shell itself: a `cd` there
-counts."""
 _VARIABLES = re.compile(r"(?:.*/)?(?:activate|\.env(?:\.[\w.-]+)?)")
 """Files that only set variables, by their names."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
@@ -59,8 +60,8 @@ class Use:
     received: str = ""
     """What the program receives, if not `written`: `src\\a.py` without its
     backslash."""
-    texts: tuple[str, ...] = ()
-    """What the file holds, if a patch names it."""
+    hunks: tuple[Hunk, ...] = ()
+    """What a patch changes in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,23 +84,41 @@ class Survey:
 
 def survey(text: str, *, powershell: bool = False) -> Survey | None:
     """Return what a command line does; None if it cannot be read."""
-    line = read(text, dialect_of(powershell=powershell))
+    line = read(text, _dialect(powershell=powershell))
     if line is None:
         return None
-    walk = _Walk(line)
-    walk.line(line)
-    strictest: Operation = walk.does if walk.understood else "delete"
+    surveyor = _Surveyor(line)
+    surveyor.line(line)
+    strictest: Operation = surveyor.does if surveyor.understood else "delete"
     return Survey(
-        tuple(walk.uses),
+        tuple(surveyor.uses),
         strictest,
-        walk.understood,
-        walk.commands <= 1,
-        walk.powershell,
+        surveyor.understood,
+        surveyor.commands <= 1,
+        surveyor.powershell,
         line,
     )
 
 
-class _Walk:
+def _dialect(*, powershell: bool) -> Dialect:
+    if not powershell:
+        return POSIX
+    from truepath.calls.shell.powershell import POWERSHELL
+
+    return POWERSHELL
+
+
+@dataclass(frozen=True, slots=True)
+class _Patches:
+    """How a program applies a patch."""
+
+    folder: tuple[int, ...] | None
+    """Positions of the folders entered before."""
+    from_top: bool
+    """Whether the patch's paths begin at git's top."""
+
+
+class _Surveyor:
     """Walks through a line as a shell would, and records the paths."""
 
     def __init__(self, line: Line) -> None:
@@ -119,9 +138,9 @@ class _Walk:
         self.anything = False
         """Whether files with unknown names may have been created."""
         self.optional = self.muted = self.powershell = False
-        self.applies: tuple[str, tuple[int, ...] | None] | None = None
-        """The current program and its folder, if it applies the patch in its
-        here-document."""
+        self.patches: _Patches | None = None
+        """How the current program applies the patch in its here-document, if it does.
+        """
         self.outer: Word | None = None
         """The word that contains this line, if its text differs from the word's."""
 
@@ -137,42 +156,62 @@ class _Walk:
 
     def list_(self, parts: Sequence[Simple]) -> None:
         """Walk through commands joined by `&&`, `||` and `|`."""
-        optional, doubt, tested = self.optional, False, False
-        answered = any(part.before == "||" and not part.gives_up() for part in parts)
-        for part, after in zip(parts, (*parts[1:], None), strict=True):
+        optional = self.optional
+        answered = any(part.before == "||" and not self.exits(part) for part in parts)
+        doubt = tested = False
+        joints = [*(part.before for part in parts[1:]), ""]
+        for part, after in zip(parts, joints, strict=True):
             folder, silent = self.folder, part.silent()
             self.optional = optional or answered or tested or silent
             self.simple(part)
-            piped = after is not None and after.before == "|"
-            if (part.before == "|" or piped) and not self.here.powershell:
+            if "|" in (part.before, after) and not self.here.powershell:
                 self.folder = folder  # each part of a pipe has its own shell
             conditional = self.optional or part.before in ("&&", "||")
-            doubt = doubt or (self.folder is not folder and conditional)
-            name = part.words[0].value if part.words else ""
-            tested = tested or (silent and not piped) or name in _QUESTIONS
+            doubt = doubt or (conditional and self.folder is not folder)
+            # What follows a question, or what may fail in silence, may be missing.
+            silent_alone = silent and after != "|"
+            tested = tested or silent_alone or self.has_mark(part, "asks")
         if doubt:
             self.folder = None
         self.optional = optional
 
+    def has_mark(self, part: Simple, mark: str) -> bool:
+        """Return whether the table gives a mark to the program of a command."""
+        if not part.words:
+            return False
+        program = part.words[0].value or "$"
+        rule = programs.rule_of(program, powershell=self.here.powershell)[1]
+        return rule is not None and mark in rule.marks
+
+    def exits(self, part: Simple) -> bool:
+        """Return whether a command only exits: then it does not handle a failure."""
+        success = [word.value for word in part.words[1:]] == ["0"]
+        return not success and self.has_mark(part, "exits")
+
     def simple(self, part: Simple) -> None:
         self.commands += 1
-        folder, anything, self.applies = self.folder, self.anything, None
+        folder, anything = self.folder, self.anything
+        self.patches = None
         if part.words:
             if part.assigned:
                 self.also_does("execute")  # a variable may make a program run another
             self.program(part.words)
-        after, self.folder = self.folder, folder
-        later, self.anything = self.anything, anything
-        bodies = self.here.bodies
+        folder_after, anything_after = self.folder, self.anything
+        # The shell redirects before it runs the program.
+        self.folder, self.anything = folder, anything
         for redirect in part.redirects:
-            if self.applies and redirect.word.start in bodies:
-                self.patch(
-                    redirect.word, self.here.text[slice(*bodies[redirect.word.start])]
-                )
-            sign = redirect.sign.lstrip("0123456789")
-            if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
-                self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
-        self.folder, self.anything = after, self.anything or later
+            self.redirect(redirect)
+        self.folder = folder_after
+        self.anything = self.anything or anything_after
+
+    def redirect(self, redirect: Redirect) -> None:
+        body = self.here.bodies.get(redirect.word.start)
+        if self.patches and body:
+            self.patch(redirect.word, self.here.text[slice(*body)])
+        sign = redirect.sign.lstrip("0123456789")
+        if sign.startswith("<<") or sign.endswith("<&") or sign == ">&":
+            return
+        self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
 
     def also_does(self, operation: str) -> None:
         """Make what the line does at least as strict as an operation."""
@@ -180,111 +219,153 @@ class _Walk:
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Walk through a program and its arguments; a `package` is not a path."""
-        given, words = (
-            words,
-            [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)],
-        )
-        if len(words) < len(given):  # `env A=b program`
+        given = len(words)
+        words = [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)]
+        if len(words) < given:  # `env A=b program`
             self.also_does("execute")
         if not words:
             return
         value = words[0].value or "$"
         name, rule = programs.rule_of(value, powershell=self.here.powershell)
-        ours = not value.startswith(_SYSTEM)
-        script = (
-            value.endswith((".py", ".ts", ".js")) if package else "/" in value and ours
-        )
+        is_path = "/" in value and not value.startswith(_SYSTEM)
+        script = value.endswith(_PACKAGE_SCRIPTS) if package else is_path
         if self.here.powershell and not value.lower().endswith(_WINDOWS_SCRIPTS):
             script = False  # `.\build` may be `build.cmd`
-        if script and rule is None:
-            self.add(words[0], _RUN)
-            self.anything = True
-        elif rule is None:
-            self.understood = False
-        else:
-            if "/" in value and ours and not package:
+        if rule is not None:
+            if is_path and not package:
                 self.add(words[0], _RUN)
             self.arguments(name, rule, words[1:])
+        elif script:
+            self.add(words[0], _RUN)
+            self.anything = True
+        else:
+            self.understood = False
 
     def arguments(self, name: str, rule: Rule, words: Sequence[Word]) -> None:
-        found = Arguments(rule, words, self.here.text)
+        arguments = Arguments(rule, words, self.here.text)
         lists = not rule.cmdlet and any(word.others for word in words)
-        if lists or self.depth == _DEPTH or not found.known or not reads(name, found):
+        if lists or self.depth == _MOST_LEVELS or not arguments.known:
+            self.understood = False
+            return
+        if not reads(arguments):
             self.understood = False
             return
         folder, made = self.folder, self.anything
-        if not found.hands_on:
-            self.also_does("read" if found.does == "look" else found.does)
-        self.paths(found)
-        given = {word.value for word in words}
-        if rule.patch and given <= _APPLIES and (name != "patch" or "-p1" in given):
-            self.applies = (name, self.folder)
+        if not arguments.hands_on:
+            does = arguments.does
+            self.also_does("read" if does == "look" else does)
+        self.paths(arguments)
+        self.note_patch(arguments)
         self.depth += 1
-        self.what_it_runs(name, found)
+        self.what_it_runs(name, arguments)
         self.depth -= 1
-        copied = found.attached and found.does == "edit"  # `sed -i.bak`
-        unsure = bool(found.doubtful) and found.does != "look"
-        self.anything = (
-            self.anything or copied or unsure or (rule.makes and not found.hands_on)
-        )
-        if name in _SOURCES:
-            variables = all(
-                _VARIABLES.fullmatch(word.value or "") for word in found.operands
-            )
-            self.folder, self.anything = (folder, made) if variables else (None, True)
-        elif rule.head(0) != "enter" and name not in _IN_SHELL:
+        self.note_unnamed(arguments)
+        if "sourced" in rule.marks:
+            self.after_source(arguments, folder, made=made)
+        elif rule.head(0) != "enter" and "in-shell" not in rule.marks:
             self.folder = folder
 
-    def paths(self, found: Arguments) -> None:
+    def note_patch(self, arguments: Arguments) -> None:
+        """Note whether the program applies a patch whose paths are known."""
+        needed = arguments.rule.marks.get("patch")
+        if needed is None:
+            return
+        given = {word.value for word in arguments.words}
+        from_top = needed == "top"
+        if given <= _PATCH_ARGUMENTS and (needed in ("", "top") or needed in given):
+            self.patches = _Patches(self.folder, from_top)
+
+    def note_unnamed(self, arguments: Arguments) -> None:
+        """Note whether the program may create files that it does not name."""
+        copies = arguments.attached and arguments.does == "edit"  # `sed -i.bak`
+        unsure = bool(arguments.doubtful) and arguments.does != "look"
+        makes = arguments.rule.makes and not arguments.hands_on
+        self.anything = self.anything or copies or unsure or makes
+
+    def after_source(
+        self, arguments: Arguments, folder: tuple[int, ...] | None, *, made: bool
+    ) -> None:
+        """Go on after a file that the shell itself has run."""
+        names = [word.value or "" for word in arguments.operands]
+        if all(_VARIABLES.fullmatch(name) for name in names):
+            self.folder, self.anything = folder, made
+        else:
+            self.folder, self.anything = None, True
+
+    def paths(self, arguments: Arguments) -> None:
         """Record the paths among arguments, folders that are entered first."""
-        operands, optional, does = found.roles(), self.optional, self.does
-        self.optional = optional or found.optional
-        for word, role in found.valued + operands:
+        operands, optional, does = arguments.roles(), self.optional, self.does
+        named = arguments.valued + operands
+        self.optional = optional or arguments.optional
+        for word, role in named:
             if role.name == "enter":
                 self.enter(word, role)
-        if found.away or (found.rule.head(0) == "enter" and not operands):
+        if arguments.away or (arguments.rule.head(0) == "enter" and not operands):
             self.folder = None  # the home folder, or the last one
-        into = Word(0, 0, ".")
-        for first, role in sorted(
-            found.valued + operands, key=lambda pair: pair[0].start
-        ):
-            for word in (first, *first.others) if role.name != "enter" else ():
-                self.add(word, self.as_done(role, found))
-                into = word if role.name in MAKES else into
-        for word in found.operands if found.rule.tails else ():
-            name = (word.value or "").rpartition("/")[2]
-            places = self.places(f"{into.value}/{name}", home=into.home)
-            if word is not into:  # what is copied or moved into a folder keeps its name
-                self.note_made(places if name.strip(".") else ())
-        if found.does in ("copy", "move"):
+        into = self.add_all(named, arguments)
+        if arguments.rule.tails:
+            self.note_copies(arguments.operands, into)
+        if arguments.does in ("copy", "move"):
             self.does = does  # its destination does not count as an edit
         self.optional = optional
 
-    def as_done(self, role: Role, found: Arguments) -> Role:
-        """Return the role of a path, given the options."""
-        usual = STRICTNESS.get(role.name) == 0 or role.name == found.rule.does
-        changed = found.does not in (found.rule.does, "look", "execute") and usual
-        return replace(role, name=found.does) if changed else role
+    def add_all(self, named: list[tuple[Word, Role]], arguments: Arguments) -> Word:
+        """Record the paths that are not entered; return the last that is created, or
+        the current folder.
+        """
+        into = Word(0, 0, ".")
+        for first, role in sorted(named, key=lambda pair: pair[0].start):
+            if role.name == "enter":
+                continue
+            for word in (first, *first.others):
+                self.add(word, self.as_done(role, arguments))
+                if role.name in MAKES:
+                    into = word
+        return into
 
-    def what_it_runs(self, name: str, found: Arguments) -> None:
+    def note_copies(self, words: Sequence[Word], into: Word) -> None:
+        """Note that what is copied or moved into a folder keeps its name there."""
+        for word in words:
+            name = (word.value or "").rpartition("/")[2]
+            places = self.places(f"{into.value}/{name}", home=into.home)
+            if word is not into:
+                self.note_made(places if name.strip(".") else ())
+
+    def as_done(self, role: Role, arguments: Arguments) -> Role:
+        """Return the role of a path, given the options."""
+        does, usual = arguments.does, arguments.rule.does
+        follows = STRICTNESS.get(role.name) == 0 or role.name == usual
+        changed = does not in (usual, "look", "execute") and follows
+        return replace(role, name=does) if changed else role
+
+    def what_it_runs(self, name: str, arguments: Arguments) -> None:
         """Walk through the command that a program runs."""
-        rest, head = found.rest, found.rule.head(len(found.operands))
+        rule, rest, then = arguments.rule, arguments.rest, arguments.then
+        head = rule.head(len(arguments.operands))
         values = [word.value or "" for word in rest[:2]]
-        if found.then == "powershell" and rest:
+        if then == "powershell" and rest:
             self.understood = False  # the words become one line
-        elif found.then in ("shell", "powershell"):
-            self.inner(found.value, found.then)
-        elif found.then == "module":
-            self.sub(f"python -m {found.value.value}", rest, values[:1], found.rule)
+        elif then in ("shell", "powershell"):
+            self.inner(arguments.value, then)
+        elif then == "module":
+            module = f"python -m {arguments.value.value}"
+            self.sub(module, rest, values[:1], rule)
         elif rest and head in ("program", "package"):
-            # Of `npm exec a -- -b`, `a` is given `-b`; of `npx a -- -b`, `--` as well.
-            dashed = head == "package" and values[1:] == ["--"]
-            muted, self.muted = self.muted, self.muted or dashed or name == "xargs"
-            self.program([*rest[:1], *rest[1 + dashed :]], package=head == "package")
+            muted = self.muted
+            self.muted = muted or "feeds" in rule.marks
+            self.handed_on(rest, package=head == "package")
             self.muted = muted
         elif rest and head == "sub":
-            others = found.rule if found.rule.each else None
+            others = rule if rule.each else None
             self.sub(f"{name} {values[0]}", rest[1:], values[1:], others)
+
+    def handed_on(self, words: Sequence[Word], *, package: bool) -> None:
+        """Walk through the program that another one runs, and its arguments."""
+        # Of `npm exec a -- -b`, `a` is given `-b`; of `npx a -- -b`, `--` as well.
+        if package and [word.value for word in words[1:2]] == ["--"]:
+            self.muted = True
+            words = [words[0], *words[2:]]
+        self.program(words, package=package)
 
     def sub(
         self, name: str, words: Sequence[Word], values: list[str], others: Rule | None
@@ -305,13 +386,9 @@ class _Walk:
 
     def inner(self, word: Word, shell: str) -> None:
         """Walk through a command line that is one word of this one."""
-        dialect = dialect_of(powershell=shell == "powershell")
-        here, value, outer, folder = (
-            self.here,
-            word.value or "",
-            self.outer,
-            self.folder,
-        )
+        dialect = _dialect(powershell=shell == "powershell")
+        here, outer, folder = self.here, self.outer, self.folder
+        value = word.value or ""
         start, end = word.start + 1, word.end - 1
         # PowerShell 5 takes quotes out of what it hands to a program.
         exact = word.plain and not here.powershell and here.text[start:end] == value
@@ -331,59 +408,67 @@ class _Walk:
         from truepath.calls.patch import headers
 
         before = self.folder
-        name, self.folder = self.applies or ("", before)
-        git = "top" if name == "git apply" else ""
-        for header in headers(text, sides=True) if not git or self.folder == () else ():
-            file = Word(word.start, word.end, header.written, plain=False)
-            self.add(file, Role(header.operation, "file", git), header.texts)
+        patches = self.patches or _Patches(before, from_top=False)
+        self.folder = patches.folder
+        git = "top" if patches.from_top else ""
+        # In another folder, which paths below git's top the patch means is not known.
+        if not patches.from_top or self.folder == ():
+            for header in headers(text, sides=True):
+                file = Word(word.start, word.end, header.written, plain=False)
+                self.add(file, Role(header.operation, "file", git), header.hunks)
         self.folder = before
 
     def enter(self, word: Word, role: Role) -> None:
+        if word.value in (".", "./"):
+            return
         count = len(self.uses)
-        if word.value not in (".", "./"):
-            self.add(word, role)
-            found = len(self.uses) > count
-            self.folder = (*self.uses[-1].entered, count) if found else None
+        self.add(word, role)
+        known = len(self.uses) > count
+        self.folder = (*self.uses[-1].entered, count) if known else None
 
-    def add(self, word: Word, role: Role, texts: tuple[str, ...] = ()) -> None:
+    def add(self, word: Word, role: Role, hunks: tuple[Hunk, ...] = ()) -> None:
         """Record a word if it is a path."""
         if role.name == "patch":
             self.patch(word, word.value or "")
             return
         word = path_in(word, role)
-        value = word.value
-        if self.here.powershell and "[" in (value or "") and not role.literal:
-            value = None  # a pattern, in quotes too
-        if word.windows and role.name not in MAKES:
-            value = word.windows
+        value = self.value_of(word, role)
         creates = role.name in MAKES
         if value is not None and is_no_path(value, creates=creates):
             return
         self.also_does("list" if role.name == "enter" else role.name)
-        places = [] if value is None else self.places(value, home=word.home)
-        doubtful = role.likely and not programs.is_file_name(value or "")
-        if not places or not self.understood or self.muted or doubtful:
-            self.anything = self.anything or (creates and not doubtful)
+        if role.likely and not programs.is_file_name(value or ""):
             return
-        fixed = word.home or (value or "").startswith("/")
+        places = [] if value is None else self.places(value, home=word.home)
+        if not places or not self.understood or self.muted:
+            self.anything = self.anything or creates
+            return
         if not self.is_made(places, creates=creates):
-            entered = () if fixed else self.folder or ()
-            self.uses.append(self.use(word, role, entered, texts))
+            self.uses.append(self.use(word, role, hunks))
         if creates:
             self.note_made(places, parents=role.name == "mkdir")
 
-    def use(
-        self, word: Word, role: Role, entered: tuple[int, ...], texts: tuple[str, ...]
-    ) -> Use:
+    def value_of(self, word: Word, role: Role) -> str | None:
+        """Return the path that a word means; None if only the shell knows it."""
+        if word.windows and role.name not in MAKES:
+            return word.windows
+        pattern = "[" in (word.value or "") and not role.literal
+        if self.here.powershell and pattern:  # a pattern, in quotes too
+            return None
+        return word.value
+
+    def use(self, word: Word, role: Role, hunks: tuple[Hunk, ...]) -> Use:
         enters, value = role.name == "enter", word.value or ""
+        fixed = word.home or value.startswith("/")
+        entered = () if fixed else self.folder or ()
         operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
         received = word.windows.replace("\\", "")
         if received:
-            word, value = replace(word, value=word.windows, plain=True), word.windows
+            value = word.windows
+            word = replace(word, value=value, plain=True)
         if self.outer is not None:
-            word = Word(
-                self.outer.start, self.outer.end, value, plain=False, home=word.home
-            )
+            start, end = self.outer.start, self.outer.end
+            word = Word(start, end, value, plain=False, home=word.home)
         return Use(
             word,
             value,
@@ -394,7 +479,7 @@ class _Walk:
             in_git=role.git,
             enters=enters,
             received=received,
-            texts=texts,
+            hunks=hunks,
         )
 
     def places(self, path: str, *, home: bool) -> list[str]:
@@ -402,43 +487,50 @@ class _Walk:
         above it, counts as that), or absolute, with its ends, which it may be from
         there; none if that is not known.
         """
-        lost = self.folder is None and not home and not path.startswith("/")
-        path = join(
-            "", *(self.uses[at].written for at in self.folder or () if not home), path
-        )
-        if lost or path.count("/") >= _DEEPEST:
+        if self.folder is None and not home and not path.startswith("/"):
+            return []
+        entered = () if home else self.folder or ()
+        path = join("", *(self.uses[place].written for place in entered), path)
+        if path.count("/") >= _MOST_NAMES:
             return []
         names = _ABOVE.sub("", normpath(path)).split("/")
         absolute = names[0] == "" or names[0][1:] == ":"
-        return ["/".join(names[at:]) for at in range(len(names) if absolute else 1)]
+        if not absolute:
+            return ["/".join(names)]
+        return ["/".join(names[start:]) for start in range(len(names))]
 
     def note_made(self, places: Sequence[str], *, parents: bool = False) -> None:
-        self.anything = self.anything or not places
+        if not places:
+            self.anything = True
         for path in (*places[:1], *(f"*{end}" for end in places[1:])):
             self.made.setdefault(path, self.commands)
-            for at in (
-                at for at, letter in enumerate(path) if letter == "/" and at and parents
-            ):
-                self.made.setdefault(f"{path[:at]}/.", self.commands)
+            for folder in _parents(path) if parents else ():
+                self.made.setdefault(f"{folder}/.", self.commands)
 
     def is_made(self, places: Sequence[str], *, creates: bool) -> bool:
         """Return whether a path, or the folder that it is created in, was created
         before.
         """
         ways = places if len(places) > 1 else [*places, f"*{places[0]}"]
-        names = [
-            path for way in ways for path in accumulate(way.split("/"), "{}/{}".format)
-        ]
-        names += [f"{way.rpartition('/')[0] if creates else way}/." for way in ways]
+        names: list[str] = []
+        for way in ways:
+            names += accumulate(way.split("/"), "{}/{}".format)
+            names.append(f"{way.rpartition('/')[0] if creates else way}/.")
         now = self.commands + creates
-        return any(self.made.get(path, now) < now for path in names)
+        return any(self.made.get(name, now) < now for name in names)
+
+
+def _parents(path: str) -> list[str]:
+    slashes = [place for place, letter in enumerate(path) if letter == "/" and place]
+    return [path[:place] for place in slashes]
 
 
 _INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
 _RUN = Role("execute", "file")
 _WINDOWS_SCRIPTS = (".ps1", ".bat", ".cmd", ".exe", ".py")
-_APPLIES = frozenset(
-    "-p1 --check --index --3way -3 -v --recount -N - --whitespace=fix --whitespace=nowarn".split()
+_PACKAGE_SCRIPTS = (".py", ".ts", ".js")
+_PATCH_ARGUMENTS = frozenset(
+    "-p1 --check --index --3way -3 -v --recount -N - --whitespace=fix "
+    "--whitespace=nowarn".split()
 )
 """Arguments with which a patch's paths are below the folder, after `a/` and `b/`."""
-_QUESTIONS = ("test", "[", "which", "type", "hash", "command")

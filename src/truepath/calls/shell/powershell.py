@@ -17,7 +17,10 @@ _RESERVED = (
     "trap return exit break continue in"
 )
 
-_ODD = "\u2013-\u2015\u2018-\u201f\u0085\u00a0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff"
+_ODD = (
+    "\u2013-\u2015\u2018-\u201f"
+    "\u0085\u00a0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff"
+)
 """Signs that PowerShell reads as dashes, quotes or blanks."""
 
 POWERSHELL = Dialect(

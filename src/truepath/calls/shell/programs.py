@@ -77,10 +77,11 @@ class Rule:
     each: Role | None
     tails: tuple[Role, ...]
     options: Mapping[str, Option]
+    marks: Mapping[str, str]
+    """What else the table says of the program; most marks have no value."""
     anything: bool
     single: bool
     cmdlet: bool
-    patch: bool
 
     def head(self, place: int) -> str:
         """Return the name of the role of the operand at a position; "" if it has no own
@@ -97,12 +98,19 @@ _WHOLE = re.compile(
 
 _FLAG = Option()
 _OPTION = re.compile(
-    r"(-[\w.-]*)(~)?(?:=(?:(stop|module|shell|powershell)|(\d)|([a-z][\w:@?~]*))?())?(!)?(\?)?(?:>(\w+))?"
+    r"(-[\w.-]*)(~)?(?:=(?:(stop|module|shell|powershell)|(\d)|([a-z][\w:@?~]*))?())?"
+    r"(!)?(\?)?(?:>(\w+))?"
 )
 _ROLE = re.compile(r"([a-z]+)(?::(\w+))?(?:@(\w+))?(~)?(\?)?")
 _STOPS = ("program", "package", "sub")
 _LITERAL = ("-literalpath", "-lp")
-_SIGNS = ("*", "single", "cmdlet", "patch")
+MARKS = frozenset(
+    "* single cmdlet in-shell sourced asks exits feeds script first patch".split()
+)
+"""The words among the options of a line that are none, as the table describes them."""
+
+_LINK_OPTIONS = ("-L", "-H", "-P")
+"""Options of `find` that come before the folders to search."""
 
 
 def rule(name: str) -> Rule | None:
@@ -132,7 +140,7 @@ def rule_of(program: str, *, powershell: bool = False) -> tuple[str, Rule | None
 
 @cache
 def _table() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return the line of each program, without its names, and the options of each list."""
+    """Return the line of each program, and the options of each list."""
     with open(
         __file__.rpartition("programs.")[0] + "programs.txt", encoding="utf-8"
     ) as file:
@@ -160,6 +168,8 @@ def _parse(line: str) -> Rule:
     roles = [_role(word.removesuffix("...")) for word in words]
     lists = _table()[1]
     given = [each for word in known.split() for each in lists.get(word, word).split()]
+    options = [word for word in given if word.startswith("-")]
+    marks = dict(_mark(word) for word in given if not word.startswith("-"))
     return Rule(
         does.strip(" +"),
         makes="+" in does,
@@ -167,12 +177,19 @@ def _parse(line: str) -> Rule:
         heads=tuple(roles[:repeated]),
         each=roles[repeated] if repeated < len(roles) else None,
         tails=tuple(roles[repeated + 1 :]),
-        options=dict(map(_option, (each for each in given if each not in _SIGNS))),
-        anything="*" in given,
-        single="single" in given or "cmdlet" in given,
-        cmdlet="cmdlet" in given,
-        patch="patch" in given,
+        options=dict(map(_option, options)),
+        marks=marks,
+        anything="*" in marks,
+        single="single" in marks or "cmdlet" in marks,
+        cmdlet="cmdlet" in marks,
     )
+
+
+def _mark(word: str) -> tuple[str, str]:
+    name, _, value = word.partition("=")
+    if name not in MARKS:
+        raise ValueError(f"not a mark in programs.txt: {word}")
+    return name, value
 
 
 def _role(word: str) -> Role:
@@ -233,35 +250,51 @@ class Arguments:
 
     def roles(self) -> list[tuple[Word, Role]]:
         """Return the operands that are paths, each with its role."""
-        rule, words = self.rule, self.operands
-        heads, tails = list(rule.heads), list(rule.tails)
+        paired = self._paired()
+        revisions = self._revisions()
+        git = self._git_of(paired, revisions)
+        paths: list[tuple[Word, Role]] = []
+        for word, role in paired:
+            if role.name in ("text", "rest") or word.start in self.doubtful:
+                continue
+            if word.start not in revisions:
+                paths.append((word, role))
+            elif self._is_path(word):
+                paths.append((word, replace(role, git=git)))
+        return paths
+
+    def _paired(self) -> list[tuple[Word, Role]]:
+        """Return the operands, each with the role of its position."""
+        heads, tails = list(self.rule.heads), list(self.rule.tails)
         if self.replaced:
             del (heads or tails)[:1]
-        found = list(zip(words, heads, strict=False))
-        more = words[len(heads) :]
-        if rule.each is not None:
-            last = len(tails) if len(more) > len(tails) else 0
-            found += [(word, rule.each) for word in more[: len(more) - last]]
-            found += zip(more[len(more) - last :], tails, strict=False)
         if self.doubtful and (heads or tails):
             return []  # which word is which is not known
-        before = len(words) if self.before_dashes is None else self.before_dashes
-        revisions = {word.start for word in words[:before]} if rule.dashes else ()
-        # In another revision than the last one, the disk's names mean nothing.
-        rest = (
-            word
-            for word, role in found
-            if role.name != "text" and word.start in revisions
-        )
-        named = any(word.value != "HEAD" and not self._is_path(word) for word in rest)
-        git = "history" if named else "revision"
-        return [
-            (word, replace(role, git=git) if word.start in revisions else role)
-            for word, role in found
-            if role.name not in ("text", "rest")
-            and word.start not in self.doubtful
-            and (word.start not in revisions or self._is_path(word))
-        ]
+        paired = list(zip(self.operands, heads, strict=False))
+        more = self.operands[len(heads) :]
+        if self.rule.each is not None:
+            ended = len(tails) if len(more) > len(tails) else 0
+            middle = len(more) - ended
+            paired += [(word, self.rule.each) for word in more[:middle]]
+            paired += zip(more[middle:], tails, strict=False)
+        return paired
+
+    def _revisions(self) -> set[int]:
+        """Return the starts of the operands that git may read as revisions."""
+        if not self.rule.dashes:
+            return set()
+        return {word.start for word in self.operands[: self.before_dashes]}
+
+    def _git_of(self, paired: Sequence[tuple[Word, Role]], revisions: set[int]) -> str:
+        """Return whether git is asked for another revision than the last one: then the
+        names on the disk mean nothing.
+        """
+        for word, role in paired:
+            if role.name == "text" or word.start not in revisions:
+                continue
+            if word.value != "HEAD" and not self._is_path(word):
+                return "history"
+        return "revision"
 
     def _is_path(self, word: Word) -> bool:
         # If there is a `--`, git reads every word before it as a revision.
@@ -271,32 +304,44 @@ class Arguments:
         )
 
     def _sort(self) -> bool:
+        """Sort the words; return whether every option is in the table."""
         at = 0
         while at < len(self.words):
-            word = self.words[at]
-            head = self.rule.head(len(self.operands))
-            dashed = self.before_dashes is not None
-            if head == "rest" or (
-                head in _STOPS and (dashed or not self._is_option(word))
-            ):
+            if self._begins_rest(self.words[at]):
                 self.rest = self.words[at:]
                 return True
-            if not dashed and word.value == "--":
-                self.before_dashes = len(self.operands)
-            elif dashed or not self._is_option(word):
-                self.operands.append(word)
-                if self.words[at - 1].start == self.strange:
-                    self.doubtful.add(word.start)
-            else:
-                taken = self._option(word, self.words[at + 1 : at + 2])
-                if taken is None:
-                    return False
-                at += taken
-                if self.then:
-                    self.rest = self.words[at + 1 :]
-                    return True
-            at += 1
+            taken = self._argument(at)
+            if taken is None:
+                return False
+            at += 1 + taken
+            if self.then:
+                self.rest = self.words[at:]
+                return True
         return True
+
+    def _begins_rest(self, word: Word) -> bool:
+        """Return whether a word and all after it belong to what this program runs."""
+        head = self.rule.head(len(self.operands))
+        if head == "rest":
+            return True
+        dashed = self.before_dashes is not None
+        return head in _STOPS and (dashed or not self._is_option(word))
+
+    def _argument(self, at: int) -> int | None:
+        """Take the argument at a position; return how many further words it has, None
+        if it is an unknown option.
+        """
+        word = self.words[at]
+        dashed = self.before_dashes is not None
+        if not dashed and word.value == "--":
+            self.before_dashes = len(self.operands)
+            return 0
+        if not dashed and self._is_option(word):
+            return self._option(word, self.words[at + 1 : at + 2])
+        self.operands.append(word)
+        if self.words[at - 1].start == self.strange:
+            self.doubtful.add(word.start)
+        return 0
 
     def _is_option(self, word: Word) -> bool:
         if word.value is None:  # a variable may hold an option
@@ -307,36 +352,59 @@ class Arguments:
         return len(word.value) > 1 and word.value.startswith("-")
 
     def _option(self, word: Word, after: Sequence[Word]) -> int | None:
-        """Take an option; return how many further words it has, None if it is unknown."""
-        cmdlet = self.rule.cmdlet  # `-Path:a`, in any letter case
-        sign = ":" if cmdlet else "="
+        """Take an option; return how many further words it has, None if unknown."""
+        sign = ":" if self.rule.cmdlet else "="  # `-Path:a`, in any letter case
         name = (word.value or self.text[word.start : word.end]).partition(sign)[0]
-        within = name != word.value
-        name = name.lower() if cmdlet else name
-        if self.leading is None and name not in ("-L", "-H", "-P"):
+        joined = name != word.value
+        if self.rule.cmdlet:
+            name = name.lower()
+        if self.leading is None and name not in _LINK_OPTIONS:
             self.leading = len(self.operands)
         if name.startswith("--") or self.rule.single or word.value is None:
-            option = self.rule.options.get(name)
+            return self._named(name, word, after, joined=joined)
+        return self._letters(name[1:], word, after, joined=joined)
+
+    def _named(
+        self, name: str, word: Word, after: Sequence[Word], *, joined: bool
+    ) -> int | None:
+        """Take an option with a name; `joined` says whether its value follows in the
+        same word.
+        """
+        option = self.rule.options.get(name)
+        if option is not None:
+            return self._take(option, word, len(name) if joined else 0, after)
+        is_number = name[1:].isdigit()
+        attached = self.rule.options.get(name[:2], _FLAG).attached
+        if not (is_number or joined or self.rule.cmdlet or attached):
+            self.strange = word.start
+        return 0 if self.rule.anything or is_number else None
+
+    def _letters(
+        self, letters: str, word: Word, after: Sequence[Word], *, joined: bool
+    ) -> int | None:
+        """Take options of one letter each, in one word: `-lrt`, `-n5`."""
+        for place, letter in enumerate(letters, 1):
+            option = self._letter(letter, word, joined=joined)
             if option is None:
-                joined = (
-                    within or cmdlet or self.rule.options.get(name[:2], _FLAG).attached
-                )
-                self.strange = (
-                    self.strange if joined or name[1:].isdigit() else word.start
-                )
-                return 0 if self.rule.anything or name[1:].isdigit() else None
-            return self._take(option, word, len(name) if within else 0, after)
-        for place, letter in enumerate(name[1:], 1):
-            option = self.rule.options.get(f"-{letter}")
-            if option is None and not (self.rule.anything or letter.isdigit()):
                 return None
-            if option is not None and (option.values or option.attached):
-                inside = place if len(word.value) > place + 1 else 0
+            if option.values or option.attached:
+                inside = place if len(word.value or "") > place + 1 else 0
                 return self._take(option, word, inside, after)
-            if not (option or letter.isdigit() or within):
-                self.strange = word.start
-            self._take(option or _FLAG, word, 0, ())
+            self._note(option)
         return 0
+
+    def _letter(self, letter: str, word: Word, *, joined: bool) -> Option | None:
+        """Return the option that a letter is; None if it is unknown."""
+        option = self.rule.options.get(f"-{letter}")
+        if option is not None:
+            return option
+        if letter.isdigit():
+            return _FLAG
+        if not self.rule.anything:
+            return None
+        if not joined:
+            self.strange = word.start
+        return _FLAG
 
     def _take(
         self, option: Option, word: Word, place: int, after: Sequence[Word]
@@ -344,21 +412,33 @@ class Arguments:
         """Take an option; its value begins after `place` in the word, or is the next
         word (0).
         """
-        self.away = self.away or option.does == "away"
-        self.does = option.does if option.does not in ("", "away") else self.does
-        self.optional = self.optional or option.optional
-        self.replaced = self.replaced or option.replaces
+        self._note(option)
         self.attached = self.attached or (option.attached and place > 0)
         if not option.values:
             return 0
-        value = self._part(word, place + 1) if place else after[0] if after else None
-        if value is not None and option.role:
-            self.valued.append((value, option.role))
-        elif value is not None and option.replaces:
-            self.texts.append(value)
-        if option.then and value is not None:
-            self.then, self.value = option.then, value
+        value = after[0] if after else None
+        if place:
+            value = self._part(word, place + 1)
+        if value is not None:
+            self._note_value(option, value)
         return 0 if place else option.values
+
+    def _note(self, option: Option) -> None:
+        """Note what an option changes for the whole command."""
+        if option.does == "away":
+            self.away = True
+        elif option.does:
+            self.does = option.does
+        self.optional = self.optional or option.optional
+        self.replaced = self.replaced or option.replaces
+
+    def _note_value(self, option: Option, value: Word) -> None:
+        if option.role:
+            self.valued.append((value, option.role))
+        elif option.replaces:
+            self.texts.append(value)
+        if option.then:
+            self.then, self.value = option.then, value
 
     def _part(self, word: Word, place: int) -> Word:
         """Return the part of a word that begins at a position in its value."""
@@ -376,7 +456,8 @@ LONGEST = 4_096
 # Blanks, standard input and output, URLs, patterns that the program expands,
 # placeholders.
 _NO_PATH = re.compile(
-    r"(?s)\s*|-|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)"
+    r"(?s)\s*|-|\.|/dev/.*|[a-z+]+://.*|\+.*"
+    r"|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)"
 )
 _OWN_SYNTAX = re.compile(r"(?s)[@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*")
 """What some programs read in a syntax of their own: `@arguments`, `!excluded`,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from truepath.calls.shell.path_uses import survey
+from truepath.calls.shell.path_uses import Survey, Use, survey
 from truepath.types import MAKES
 
 NEEDY = ("bun", "cargo", "git", "go", "just", "make", "npm", "poetry", "uv", "yarn")
@@ -30,23 +30,34 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
     """
     if "*** Begin Patch" in text:
         return None
-    seen = [survey(text)]
-    if (
-        cwd[1:2] == ":"
-    ):  # on a drive, only the host knows whether its shell is PowerShell
-        seen.append(survey(text, powershell=True))
+    surveys = [survey(text)]
+    # On a drive, only the host knows whether its shell is PowerShell.
+    if cwd[1:2] == ":":
+        surveys.append(survey(text, powershell=True))
     required: list[tuple[str, str]] = []
-    for line in filter(None, seen):
-        paths: list[str] = []
-        for use in line.uses:
-            written = use.received or use.written
-            path = os.path.expanduser(written) if use.word.home else written
-            paths.append(os.path.join(cwd, *(paths[at] for at in use.entered), path))
-            created = "new" if use.kind == "file" else "target"
-            kind = created if use.operation in MAKES else use.kind
-            required += [] if use.optional else [(paths[-1], kind)]
-        if any(name in text for name in NEEDY):
+    for line in surveys:
+        required += _required(line, cwd) if line else []
+        if line and any(name in text for name in NEEDY):
             from truepath.calls.shell.needs import looked_for
 
             required += looked_for(line.line, cwd)
     return required
+
+
+def _required(line: Survey, cwd: str) -> list[tuple[str, str]]:
+    paths: list[str] = []
+    required: list[tuple[str, str]] = []
+    for use in line.uses:
+        written = use.received or use.written
+        path = os.path.expanduser(written) if use.word.home else written
+        entered = (paths[place] for place in use.entered)
+        paths.append(os.path.join(cwd, *entered, path))
+        if not use.optional:
+            required.append((paths[-1], _kind(use)))
+    return required
+
+
+def _kind(use: Use) -> str:
+    if use.operation not in MAKES:
+        return use.kind
+    return "new" if use.kind == "file" else "target"

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from truepath.calls.shell.dialect import POSIX, Dialect
 from truepath.records import dataclass, replace
 
-_MOST = 2_000
+_MOST_WORDS = 2_000
 """Words of a line, at most; more of them are data."""
 
 _TILDE = re.compile(r"~(?=[/ \t\n;&|<>]|\Z)")
@@ -76,11 +76,6 @@ class Simple:
     words: tuple[Word, ...]
     redirects: tuple[Redirect, ...]
 
-    def gives_up(self) -> bool:
-        """Return whether it only exits: then `|| ...` does not handle the failure."""
-        values = [word.value for word in self.words]
-        return values[:1] in (["exit"], ["return"]) and values[1:] != ["0"]
-
     def silent(self) -> bool:
         """Return whether its errors are discarded, so that its paths may be missing."""
         output = False
@@ -137,24 +132,28 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
 
 
 def looks_around(text: str) -> bool:
-    """Return whether a command line lists or searches, except as the filter of a pipe."""
+    """Return whether a line lists or searches, except as the filter of a pipe."""
     from truepath.calls.tool_tables import DISCOVERY_COMMANDS
 
     for sign, piece in pieces(text):
         words = piece.split()
-        if sign in ("|", "|&") or sign[-1] in "<>" or {"-delete", "-exec"} & {*words}:
+        filters = sign in ("|", "|&") or sign[-1] in "<>"
+        if filters or "-delete" in words or "-exec" in words:
             continue
         plain = [word for word in words if "=" not in word]
         program = plain[0].rpartition("/")[2].lower() if plain else ""
-        program = " ".join([program, *plain[1:2]]) if program == "git" else program
-        if program in DISCOVERY_COMMANDS:
+        names = (program, " ".join([program, *plain[1:2]]))
+        if any(name in DISCOVERY_COMMANDS for name in names):
             return True
     return False
 
 
 class _Reader:
     def __init__(self, text: str, start: int, end: int, dialect: Dialect) -> None:
-        self.text, self.at, self.end, self.dialect = text, start, end, dialect
+        self.text = text
+        self.at = start
+        self.end = end
+        self.dialect = dialect
         self.count = 0
         self.parts: list[Simple] = []
         self.before = ""
@@ -179,10 +178,7 @@ class _Reader:
         text, at, dialect = self.text, self.at, self.dialect
         if char in " \t" or (char == "\r" and dialect.powershell):
             self.at += 1
-        elif text.startswith(f"{dialect.escape}\n", at) and text[at - 1 : at] in (
-            " ",
-            "\t",
-        ):
+        elif self.continues():
             self.at += 2
         elif char == "#":
             stop = text.find("\n", at, self.end)
@@ -196,13 +192,21 @@ class _Reader:
         elif char in "&|;":
             self.operator(char)
         elif not self.words and (match := dialect.assignment.match(text, at, self.end)):
-            if match[1] in _SACRED:
-                raise _Unclear
-            self.at = match.end()
-            self.word(empty=True)
-            self.assigned = True
+            self.assignment(match)
         else:
             self.words.append(self.listed())
+
+    def continues(self) -> bool:
+        """Return whether the line is continued here, between two words."""
+        broken = self.text.startswith(f"{self.dialect.escape}\n", self.at)
+        return broken and self.text[self.at - 1 : self.at] in (" ", "\t")
+
+    def assignment(self, match: re.Match[str]) -> None:
+        if match[1] in _SACRED:
+            raise _Unclear
+        self.at = match.end()
+        self.word(empty=True)
+        self.assigned = True
 
     def operator(self, char: str) -> None:
         sign = next(
@@ -246,24 +250,27 @@ class _Reader:
     def read_bodies(self) -> None:
         """Skip the here-documents of the line that has just ended."""
         for redirect in self.pending:
-            tag, tabs = redirect.word, redirect.sign.endswith("-")
-            start = line = self.at
-            while True:
-                stop = self.text.find("\n", line, self.end)
-                here = self.text[line : self.end if stop < 0 else stop]
-                if (here.lstrip("\t") if tabs else here) == tag.value:
-                    break
-                if stop < 0:
-                    raise _Unclear
-                line = stop + 1
-            self.at = self.end if stop < 0 else stop + 1
-            self.bodies[tag.start] = (start, line)
+            tag, start = redirect.word, self.at
+            end = self.body_end(tag.value, tabs=redirect.sign.endswith("-"))
+            self.bodies[tag.start] = (start, end)
             expands = self.text[tag.start : tag.end] == tag.value
-            if expands and (
-                "`" in self.text[start:line] or "$(" in self.text[start:line]
-            ):
+            body = self.text[start:end]
+            if expands and ("`" in body or "$(" in body):
                 raise _Unclear
         self.pending = []
+
+    def body_end(self, tag: str | None, *, tabs: bool) -> int:
+        """Go on after the line that is a tag; return where it begins."""
+        start = self.at
+        while True:
+            stop = self.text.find("\n", start, self.end)
+            line = self.text[start : self.end if stop < 0 else stop]
+            if (line.lstrip("\t") if tabs else line) == tag:
+                self.at = self.end if stop < 0 else stop + 1
+                return start
+            if stop < 0:
+                raise _Unclear
+            start = stop + 1
 
     def listed(self) -> Word:
         """Read a word, or the words of a list."""
@@ -278,35 +285,44 @@ class _Reader:
     def word(self, *, empty: bool = False) -> Word:
         """Read one word; with `empty`, it may be empty."""
         self.count += 1
-        if self.count > _MOST:
+        if self.count > _MOST_WORDS:
             raise _Unclear
-        start, text = self.at, self.text
+        start = self.at
         self.made, self.known, self.home = [], True, False
+        self.tilde()
+        while self.at < self.end and self.text[self.at] not in self.dialect.ends:
+            quoted = self.text[start] in "\"'"
+            if quoted and self.at > start and self.dialect.powershell:
+                raise _Unclear
+            self.segment()
+        if self.at == start and not empty:
+            raise _Unclear
+        return self.word_from(start)
+
+    def tilde(self) -> None:
+        """Read the home folder at the start of a word."""
+        text, start = self.text, self.at
         if _TILDE.match(text, start, self.end):
-            self.home, self.at = True, start + 1
+            self.home = True
+            self.at += 1
             self.made.append("~")
         elif text[start : start + 1] == "~":
             self.known = False  # another user's home
         if _HOME_LATER.match(text, start, self.end):
             self.known = False  # bash expands it, dash does not
-        while self.at < self.end and text[self.at] not in self.dialect.ends:
-            if self.at > start and text[start] in "\"'" and self.dialect.powershell:
-                raise _Unclear
-            self.segment()
-        if self.at == start and not empty:
-            raise _Unclear
-        if self.known:
-            value = "".join(self.made)
-            if not self.dialect.powershell:
-                return Word(start, self.at, value, home=self.home)
-            path = (
-                None if _PROVIDER.match(value) else value.replace("\\", "/")
-            )  # `Env:x` is none
-            return Word(start, self.at, path, home=self.home)
-        windows = _WINDOWS.fullmatch(text, start, self.at)
-        return Word(
-            start, self.at, None, plain=False, windows=windows[0] if windows else ""
-        )
+
+    def word_from(self, start: int) -> Word:
+        """Return the word that has been read."""
+        if not self.known:
+            windows = _WINDOWS.fullmatch(self.text, start, self.at)
+            written = windows[0] if windows else ""
+            return Word(start, self.at, None, plain=False, windows=written)
+        value: str | None = "".join(self.made)
+        if self.dialect.powershell:
+            # `Env:x` is no path.
+            provided = _PROVIDER.match(value or "")
+            value = None if provided else (value or "").replace("\\", "/")
+        return Word(start, self.at, value, home=self.home)
 
     def segment(self) -> None:
         """Read a segment of a word with one kind of quoting."""
@@ -351,6 +367,7 @@ class _Reader:
         self.at += 2
 
     def double(self) -> None:
+        """Read up to the closing double quote."""
         text, dialect = self.text, self.dialect
         while self.at < self.end:
             char = text[self.at]
@@ -364,22 +381,27 @@ class _Reader:
                 self.made.append(match[0])
                 self.at = match.end()
             elif char == dialect.escape:
-                after = text[self.at + 1 : self.at + 2]
-                if dialect.powershell and after not in dialect.escaped:
-                    raise _Unclear
-                self.made.append(
-                    after.strip("\n") if after in dialect.escaped else char + after
-                )
-                self.at += 2
-            elif char == "$" and (
-                match := dialect.message.match(text, self.at, self.end)
-            ):
-                self.message(match[2], match.end() - 1)
+                self.escape_in_quotes()
             elif char == "$":
-                self.variable(quoted=True)
+                self.dollar_in_quotes()
             else:
                 raise _Unclear
         raise _Unclear
+
+    def escape_in_quotes(self) -> None:
+        after = self.text[self.at + 1 : self.at + 2]
+        escaped = after in self.dialect.escaped
+        if self.dialect.powershell and not escaped:
+            raise _Unclear
+        self.made.append(after.strip("\n") if escaped else self.dialect.escape + after)
+        self.at += 2
+
+    def dollar_in_quotes(self) -> None:
+        message = self.dialect.message.match(self.text, self.at, self.end)
+        if message:
+            self.message(message[2], message.end() - 1)
+        else:
+            self.variable(quoted=True)
 
     def message(self, tag: str, at: int) -> None:
         stop = self.text.find(f"\n{tag}", at, self.end)

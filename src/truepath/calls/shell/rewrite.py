@@ -31,27 +31,34 @@ def rewrite(
     - a path means the contents of a folder (`a/.`);
     - something is created in the old folder of a path that moves to another.
     """
-    known = survey(text, powershell=powershell)
-    if known is None or not known.understood or not changes:
+    line = survey(text, powershell=powershell)
+    if line is None or not line.understood or not changes:
         return None
     wanted = {use: _spelled(use, new) for use, new in changes.items()}
-    if any(use not in known.uses or not use.word.plain for use in wanted):
+    if not _are_replaceable(wanted, line):
         return None
-    if not all(new and new.isprintable() for new in wanted.values()):
-        return None
-    if any(use.written.rstrip("/").endswith(("/.", "/..")) for use in wanted):
-        return None
-    others = [use for use in known.uses if use not in wanted]
-    entered = {known.uses[at] for use in wanted for at in use.entered}.difference(
-        wanted
-    )
+    others = [use for use in line.uses if use not in wanted]
+    entered = {line.uses[place] for use in wanted for place in use.entered}
+    entered.difference_update(wanted)
+    seen = text.replace("\\", "/") if line.powershell else text
     left = [use for use in others if use not in entered]
-    seen = text.replace("\\", "/") if known.powershell else text
-    if known.strictest != "read" and _folder_is_elsewhere(seen, wanted, left, entered):
+    if line.strictest != "read" and _folder_is_elsewhere(seen, wanted, left, entered):
         return None
     if _is_elsewhere(seen, wanted, others) or _is_left_behind(wanted, others):
         return None
-    return _replaced(text, wanted, known.uses, powershell=powershell)
+    return _replaced(text, wanted, line.uses, powershell=powershell)
+
+
+def _are_replaceable(wanted: Mapping[Use, str], line: Survey) -> bool:
+    """Return whether paths of a line may be replaced by new ones at all."""
+    for use, new in wanted.items():
+        if use not in line.uses or not use.word.plain:
+            return False
+        if not new or not new.isprintable():
+            return False
+        if use.written.rstrip("/").endswith(("/.", "/..")):
+            return False
+    return True
 
 
 def _spelled(use: Use, new: str) -> str:
@@ -65,12 +72,12 @@ def _spelled(use: Use, new: str) -> str:
 def _replaced(
     text: str, wanted: Mapping[Use, str], uses: Sequence[Use], *, powershell: bool
 ) -> str | None:
-    """Insert each path, last to first, with the first quoting that parses as intended."""
+    """Insert each path, last to first, with the first quoting that parses."""
     done: set[Use] = set()
-    for use in sorted(wanted, key=lambda each: -each.word.start):
+    for use in sorted(wanted, key=lambda use: -use.word.start):
         done.add(use)
         start, end = use.word.start, use.word.end
-        expected = [wanted[each] if each in done else each.written for each in uses]
+        expected = [wanted[it] if it in done else it.written for it in uses]
         for quoted in _quoted(text[start:end], wanted[use], home=use.word.home):
             new = text[:start] + quoted + text[end:]
             if _reads_as(survey(new, powershell=powershell), uses, expected):
@@ -118,15 +125,16 @@ def _is_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -
     if any(_is_in(_plain(use.written), places) for use in wanted):
         return True
     now = {_plain(use.written): _plain(new) for use, new in wanted.items()}
-    names = [(_plain(use.written), "") for use in others] + [
-        (new, old) for old, new in now.items()
-    ]
-    return any(
-        old != its_old
-        and (f"/{new}".endswith(f"/{name}") or f"/{name}".endswith(f"/{new}"))
-        for old, new in now.items()
-        for name, its_old in names
-    )
+    for old, new in now.items():
+        named = [_plain(use.written) for use in others]
+        named += [its_new for its_old, its_new in now.items() if its_old != old]
+        if any(_ends_in(new, name) or _ends_in(name, new) for name in named):
+            return True
+    return False
+
+
+def _ends_in(path: str, end: str) -> bool:
+    return f"/{path}".endswith(f"/{end}")
 
 
 def _folder_is_elsewhere(
@@ -159,21 +167,21 @@ def _first_other(old: str, new: str) -> str:
 
 def _outside(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]:
     """Return the texts of a line outside some uses."""
-    rest, at = [use.written for use in others], 0
-    for use in sorted(uses, key=lambda each: each.word.start):
-        rest.append(text[at : use.word.start])
-        at = use.word.end
-    return [*rest, text[at:]]
+    rest = [use.written for use in others]
+    end = 0
+    for use in sorted(uses, key=lambda use: use.word.start):
+        rest.append(text[end : use.word.start])
+        end = use.word.end
+    return [*rest, text[end:]]
 
 
 def _is_in(path: str, places: Iterable[str]) -> bool:
-    """Return whether a path, or one that begins like it, is in a text, quoted or not."""
+    """Return whether a path, or one that begins like it, is in a text."""
     forms = {path, path.translate(_QUOTES)}
     begins = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms))})")
     return any(
-        begins.search(each)
+        begins.search(place) or begins.search(place.translate(_QUOTES))
         for place in places
-        for each in (place, place.translate(_QUOTES))
     )
 
 

@@ -13,9 +13,6 @@ _OPERAND = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _TESTS = ("(", ")", "!", ",")
 """Words among the tests of `find` that are not options."""
 
-_YQ = ("eval", "e", "eval-all", "ea")
-"""Subcommands that may precede the expression of `yq`, without effect."""
-
 _BRACKET = (
     r"\[(?:\^|(?!\^))(?:\]|(?!\]))(?:\[(?!END):\w+:\]|\\[^\]]|(?!END)[^\]\[\\])*\]"
 )
@@ -35,33 +32,46 @@ _COMMAND = re.compile(
 address."""
 
 
-def reads(name: str, found: Arguments) -> bool:
+def reads(arguments: Arguments) -> bool:
     """Return whether the scripts among a program's arguments, if it takes any, only
-    read.
+    read. What is no path leaves its operands.
     """
-    if name == "find":
-        leading = len(found.operands) if found.leading is None else found.leading
-        marks = (at for at, word in enumerate(found.operands) if word.value in _TESTS)
-        leading = min(leading, next(marks, leading))
-        tests, found.operands = found.operands[leading:], found.operands[:leading]
-        return all(word.value in _TESTS for word in tests)
-    if name == "yq" and found.operands and found.operands[0].value in _YQ:
-        del found.operands[0]
-    family = name.lstrip("gnm")
-    if family not in ("sed", "awk"):
+    marks, operands = arguments.rule.marks, arguments.operands
+    first = marks["first"].split(",") if "first" in marks else ()
+    if operands and operands[0].value in first:
+        del operands[0]
+    script = marks.get("script")
+    if script is None:
         return True
-    if found.operands and found.operands[0].value == "":  # `sed -i ''` of BSD
-        del found.operands[0]
-    scripts = found.texts or found.operands[:1]
-    check = sed_reads if family == "sed" else awk_reads
-    if family == "awk":
-        start, rest = found.operands[:1], found.operands[1:]
-        found.operands = start + [
-            word for word in rest if not _OPERAND.match(word.value or "")
+    if script == "find":
+        return _tests_read(arguments)
+    if operands and operands[0].value == "":  # `sed -i ''` of BSD
+        del operands[0]
+    scripts = arguments.texts or operands[:1]
+    if script == "awk":  # `awk PROGRAM name=value FILE`
+        operands[1:] = [
+            word for word in operands[1:] if not _OPERAND.match(word.value or "")
         ]
+    check = sed_reads if script == "sed" else awk_reads
     return bool(scripts) and all(
         word.value is not None and check(word.value) for word in scripts
     )
+
+
+def _tests_read(arguments: Arguments) -> bool:
+    """Return whether the tests of `find` are known; only the folders before them stay
+    operands.
+    """
+    folders = arguments.operands
+    if arguments.leading is not None:
+        folders = folders[: arguments.leading]
+    for place, word in enumerate(folders):
+        if word.value in _TESTS:
+            folders = folders[:place]
+            break
+    tests = arguments.operands[len(folders) :]
+    arguments.operands = folders
+    return all(word.value in _TESTS for word in tests)
 
 
 def sed_reads(script: str) -> bool:

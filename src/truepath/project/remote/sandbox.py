@@ -42,7 +42,8 @@ _LARGEST = 1 << 28
 _FRAME = """{{
 set --
 {arguments}
-if command -v gzip >/dev/null 2>&1; then pack() {{ gzip -c; }}; else pack() {{ cat; }}; fi
+pack() {{ cat; }}
+if command -v gzip >/dev/null 2>&1; then pack() {{ gzip -c; }}; fi
 export LC_ALL=C
 packed=$({{
 {script}
@@ -190,7 +191,7 @@ def _unpacked(text: bytes) -> bytes:
 
 
 def _argument(text: str) -> str:
-    """Return the line that adds an argument, in octal, so that no character is special."""
+    """Return the line that adds an argument, in octal: no character is special."""
     data = text.encode("utf-8", "surrogateescape")
     octal = "".join(f"\\0{byte:03o}" for byte in data)
     # A substitution strips line breaks at the end, hence the `x`.

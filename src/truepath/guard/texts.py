@@ -1,0 +1,145 @@
+"""The table of texts: every word that an agent reads, with places for names.
+
+Texts are short: a refusal ends with what exists, a correction begins with what is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from truepath.paths import LONGEST as LONGEST_PATH
+from truepath.types import Cause
+
+NOT_FOUND = "PATH_NOT_FOUND"
+"""The path does not exist; candidates are named if there are any."""
+CORRECTED = "PATH_CORRECTED"
+"""The path does not exist; the call runs with the one that is named."""
+ASSUMED = "PATH_ASSUMED"
+"""The path does not exist; the call only reads, and runs with the likely file that is
+named."""
+NOT_A_FILE = "PATH_IS_NOT_A_FILE"
+"""It is a folder."""
+NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
+"""It is a file."""
+LOOKS_WRONG = "PATH_LOOKS_WRONG"
+"""A path that is about to be created looks like one that exists or has moved."""
+OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
+"""It is in another checkout of the same repository."""
+SHIFT = "STRATEGY_SHIFT"
+"""Before another answer, in texts only: the agent keeps missing paths."""
+UNSEEN = "LOOK_FIRST"
+"""The path is not created during a loop of misses."""
+
+READ_IN_PART = "FILE_READ_IN_PART"
+"""The file is larger than the agent program reads at once; the call reads the lines
+named."""
+TOO_LARGE = "FILE_TOO_LARGE"
+"""The same, and nothing was read; an outline may follow."""
+TEXT_NOT_FOUND = "TEXT_NOT_FOUND"
+"""The text to be replaced is not in the file; the lines that are meant follow as they
+are."""
+SEVERAL_PLACES = "TEXT_IN_SEVERAL_PLACES"
+"""The text to be replaced is in the file several times."""
+ALREADY_MADE = "EDIT_ALREADY_MADE"
+"""The text to be replaced is not in the file, and the new text is."""
+WRONG_FOLDER = "WRONG_FOLDER"
+"""What a command needs is not in its folder; the folders that have it are named."""
+
+TEXTS = {
+    # A call that runs: what is used comes first, because a model that reads "does not
+    # exist" first searches again.
+    "corrected": "OK: {used} in place of {written}{why}. [{code}]",
+    "assumed": "OK: {used}, the likely {noun} for {written}{why}. [{code}]",
+    "others": " Or: {paths}.",
+    "more": "More paths of this call that did not exist and were replaced: {count}.",
+    # A call that does not run: what exists comes last, because that is what is copied.
+    "missing": "{code}: {written}{why}.{cut}",
+    "which": "{first} Check which:\n{paths}",
+    "parts": "{first}\n{paths}",
+    "absent": "{code}: file not found: {written}{why}.{scope}",
+    "next": "Next: {step} {path}",
+    "question": "Did you mean {path}?",
+    "again": "{code}: {written}{why}: miss {count} in a row, nothing new.",
+    "again named": "{code}: {written}{why}: miss {count}.",
+    "search": "Next: search{tools}; else ask the user for the path.",
+    "list": "Next: list {path}; else ask the user for the path.",
+    "ask": "Next: ask the user for the path.",
+    "listing": "In {place}: {entries}",
+    "restore": "Next: in a sparse checkout, {add} brings it back, else {restore}.",
+    "folder": "{code}: {written} is a folder, not a file.",
+    "file": "{code}: {written} is a file, not a folder.",
+    "new": "{code}: {written} does not exist{why}.{repeat}",
+    "repeat": " If it is meant, send the same call again.",
+    "elsewhere": "{code}: {written} is in another checkout of this repository, {top}. "
+    "In this project it is {path}.",
+    "in the way": "The edit has made a new file, {paths}, which is in the way: "
+    "remove it.",
+    "unseen": "{code}: {written} was not made: similar paths did not exist, and "
+    "nothing was listed or searched since. List its folder or search for its name. "
+    "If a new one is meant, then send the same call again.",
+    # Before another answer, whose last line is the next step.
+    "shift": "{code}: {count} misses in a row{target}{before}. Stop guessing.",
+    # The policy `guide`.
+    "guide": "Search before giving up{tools}: {patterns}.\n"
+    "One match: read it. Several: list them and ask the user which is meant. "
+    "None: ask the user. Never skip a file that was referred to without saying so.",
+    "none like it": " Nothing like it that may be named among the {names} searched"
+    "{history}.",
+    "none of it": " None of that name among the {names} searched{history}.",
+    "not meant": " Nothing in this project is meant.",
+    "cut short": " The search was cut short, so {rest}.",
+    # A call whose path exists; the lines of the file follow.
+    "read in part": "OK: lines {first} to {last} of {path} ({size}, more than is read "
+    "at once). To go on: {onward}, or search in it. [{code}]",
+    "too large": "{code}: {path} has {size}. Read a part of it, or search in it.",
+    "several places": "{code}: the text to be replaced is in {count} places of {path}. "
+    "Send it with what precedes the one that is meant{every}:",
+    "every": ", or set `{argument}`",
+    "other line ends": "{code}: the text to be replaced is not in {path}; only line "
+    "ends differ: {ends}. Send it with those of the file:",
+    "line numbers": "{code}: the text to be replaced is not in {path}; without the "
+    "line numbers before its lines, it is:",
+    "other blanks": "{code}: the text to be replaced is not in {path}; only blanks "
+    "differ from these lines:",
+    "made already": "{code}: the text to be replaced is not in {path}, the new text "
+    "is there already:",
+    "other words": "{code}: the text to be replaced is not in {path}; most similar "
+    "are these lines:",
+    # A command whose folder lacks what it needs; where it would run comes last.
+    "lacks file": "{code}: {file} does not exist{above}.{repeat}",
+    "lacks items": "{code}: {file} has no {items}.{repeat}",
+    "have it": "{first}\nThese folders have it: {folders}.",
+    "has it": "{first}\nUse {folders}, which has it.",
+    "run there": "{first}\nNext: {line}",
+    "failed again": "{code}: {count} calls in a row failed for the same reason. Look "
+    "at the file first.",
+}
+"""Name -> text: every text that an agent reads, so that a wording is changed, and
+measured (`make agent`, with `--wording` or `--note`), in one place."""
+
+
+CAUSES: Mapping[Cause, str] = {
+    "empty": "the path is empty",
+    "nul": "the path contains a NUL byte",
+    "too-long": f"the path is over {LONGEST_PATH:,} characters",
+    "exists": "exists",
+    "protected": "protected",
+    "hidden": "it cannot be looked at",
+    "file": "file",
+    "folder": "folder",
+    "dangling": "a link that leads nowhere",
+    "pattern": "a pattern, not a path",
+    "kept": "git has it, and the disk does not",
+    "several": "several paths in one: give each by itself",
+    "blanks": "it has blanks: put it in quotes",
+    "backslashes": "a shell removes its backslashes",
+    "ignored": "git ignores it: it may not be made yet",
+    "ignored-unknown": "whether git ignores it is not known",
+    "other-repository": "not in this repository",
+}
+"""Cause of a resolution -> words. The others have words of their own, in its `note`."""
+
+
+def said(name: str, **parts: str) -> str:
+    """Return a text of the table with its parts, which are quoted already."""
+    return TEXTS[name].format(**parts)

@@ -1,0 +1,239 @@
+"""List the names of a project: each repository's with git, else by a walk.
+
+A listing is one object that never changes: a thread that has it has one view of the
+project, whatever others list meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Sequence
+
+from truepath.config.files import read
+from truepath.project.git import GitError, git, zsplit
+from truepath.project.git_folder import enclosing, is_checkout, is_linked
+from truepath.project.names import Names
+from truepath.records import dataclass, field
+
+_MANY = 20_000_000
+"""Bytes of tracked names, about 300,000, from which git is not asked for untracked
+ones: it takes half a second of CPU for that, 6 times as long as for the tracked ones,
+and a larger project would never have them in time. So their number decides, and not how
+busy the machine is."""
+
+_KEPT_FROM = 200_000
+"""Bytes of tracked names, about 4,000, from which the untracked ones are kept: git
+needs 4 ms for those of a smaller repository, and to keep them costs as much."""
+
+KEEPS = sys.platform == "linux"
+"""Whether names on the disk are those that git has: macOS has other forms of them."""
+
+_REPOSITORIES = 50
+"""Repositories to list, at most, nested ones included: each takes two processes, of 3
+ms each."""
+
+_MODULE = re.compile(rb'(?m)^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t\r]*$')
+"""The folder of a submodule in `.gitmodules`."""
+
+_MODULES_BYTES = 1 << 20
+"""Bytes of `.gitmodules`, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The names of a project at one time."""
+
+    names: Names
+    repositories: tuple[str, ...] = ()
+    """The repositories that git listed, each with a slash at its end; "" is that of the
+    root. One inside another comes after it."""
+    missing_modules: tuple[str, ...] = ()
+    """The submodules in git's index that are not checked out."""
+    taken: float = 0.0
+    """When it was begun, on the monotonic clock."""
+    _empty: dict[str, Sequence[str]] = field(default_factory=dict)
+    """Folder -> the empty ones in it; each is complete when it is put here."""
+
+    def repository_of(self, path: str) -> str:
+        """Return the innermost listed repository around a path, with a slash; "" for
+        that of the root.
+        """
+        around = [top for top in self.repositories if path.startswith(top)]
+        return around[-1] if around else ""
+
+    def empty_folders(self, root: str, folder: str, ends: float) -> Sequence[str]:
+        """Return the empty folders in a folder that git does not ignore.
+
+        Git is asked only once there is one: it does not list them. A walk has listed
+        its own.
+        """
+        if folder not in self._empty:
+            self._empty[folder] = self._asked_for_empty(root, folder, ends)
+        return self._empty[folder]
+
+    def _asked_for_empty(self, root: str, folder: str, ends: float) -> Sequence[str]:
+        start = f"{folder}/" if folder else ""
+        place = os.path.join(root, folder)
+        paths = [start + name for name in entries(place)]
+        empty = [path for path in paths if is_empty(os.path.join(root, path))]
+        if not empty or not any(start.startswith(top) for top in self.repositories):
+            return ()
+        top = self.repository_of(start)
+        inner = [path.removeprefix(top) for path in empty]
+        listed = _listed_by_git(
+            os.path.join(root, top).rstrip("/"), ends, "--directory", "--", *inner
+        )
+        return [top + path[:-1] for path in zsplit(listed.untracked)] if listed else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """The names of one repository or folder, each ended by a NUL, after one."""
+
+    tracked: bytes
+    untracked: bytes = b""
+    cut_short: bool = False
+    by_git: bool = True
+
+    def below(self, top: str) -> bytes:
+        """Return the names, each after a NUL, as they are called above `top`."""
+        blob = (self.tracked + self.untracked)[:-1]
+        return blob.replace(b"\0", b"\0" + os.fsencode(top)) if top else blob
+
+
+def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
+    """List the names below a folder by `ends`, on the monotonic clock.
+
+    Of more names than `limit`, none is listed. The untracked ones of a large repository
+    are kept in the private folder `store`.
+    """
+    taken = time.monotonic()
+    blobs: list[bytes] = []
+    by_git: list[str] = []
+    missing: list[str] = []
+    tops = [""]
+    cut_short = False
+    for top in tops:  # which grows meanwhile
+        place = os.path.join(root, top).removesuffix("/") if top else root
+        found = _listed_by_git(place, ends, store=store) or _walked(place, limit)
+        if found.by_git:
+            by_git.append(top)
+        blobs.append(found.below(top))
+        modules = _modules(place, found.tracked)
+        missing += [top + path for path in modules if _is_missing(place, path)]
+        tops += [f"{top}{path}/" for path in _nested(place, found, modules)]
+        most = _REPOSITORIES if time.monotonic() < ends else 1
+        cut_short |= found.cut_short or len(tops) > most
+        del tops[most:]
+    names = Names(b"".join(blobs) + b"\0", cut_short=cut_short)
+    if len(names) > limit:
+        names = Names(b"", cut_short=True)
+    return Listing(names, tuple(by_git), tuple(missing), taken)
+
+
+def _walked(place: str, limit: int) -> _Listed:
+    from truepath.project.walk import walk
+
+    names = walk(place, limit=limit)
+    return _Listed(b"\0", names.blob[1:], names.cut_short, by_git=False)
+
+
+def _listed_by_git(
+    root: str, ends: float, *only: str, store: str | None = None
+) -> _Listed | None:
+    """Return the names that git lists by `ends`; None if git lists none.
+
+    A listing that was cut is not used. Of what `only` asks for, as git's arguments, it
+    lists that.
+    """
+    from truepath.project.walk import GENERATED, has_rules, too_high
+
+    top = enclosing(root)
+    if top is None or too_high(root):
+        return None
+    generated = () if has_rules(top) else sorted(GENERATED)
+    left_out = [f"--exclude={name}/" for name in generated]
+    # A repository's configuration can name another work tree; this one is meant.
+    ask = (root, f"--work-tree={top}", "ls-files", "-z")
+
+    def untracked() -> bytes:
+        return git(*ask, "-o", "--exclude-standard", *left_out, *only, ends=ends)
+
+    tracked = b""
+    others: bytes | None = None
+    try:
+        tracked = git(*ask, "-c", *only, ends=ends, before=b"\0")
+        if store is not None and KEEPS and _KEPT_FROM <= len(tracked) <= _MANY:
+            from truepath.project.untracked import Untracked
+
+            kept = Untracked(
+                root=root,
+                top=top,
+                tracked=tracked,
+                generated=generated,
+                store=store,
+                ends=ends,
+            )
+            others = kept.names(untracked)
+        elif len(tracked) <= _MANY:
+            others = untracked()
+    except GitError as error:
+        if not error.timed_out:
+            return None
+    is_ignored = top != root and (tracked, others) == (b"\0", b"")
+    has_empty_name = b"\0\0" in (tracked + (others or b""))[:4096]
+    if is_ignored or has_empty_name:  # of which no name is
+        return None
+    return _Listed(tracked, others or b"", others is None)
+
+
+def _modules(root: str, tracked: bytes) -> Sequence[str]:
+    """Return the submodules that git tracks."""
+    try:
+        text = read(f"{root}/.gitmodules", _MODULES_BYTES)
+    except OSError:
+        return ()
+    paths = [path for path in _MODULE.findall(text) if b"\0%s\0" % path in tracked]
+    return [*map(os.fsdecode, paths)]
+
+
+def _nested(root: str, found: _Listed, modules: Sequence[str]) -> list[str]:
+    """Return the repositories inside, of whose files a listing has none.
+
+    In a repository, linked work trees are left out: they hold every name once more.
+    """
+    folders = re.findall(rb"(?<=\0)([^\0]+)/(?=\0)", b"\0" + found.untracked)
+    real = os.path.realpath(root)
+    own = enclosing(root)
+    nested: list[str] = []
+    for path in dict.fromkeys((*map(os.fsdecode, folders), *modules)):
+        place = os.path.join(root, path)
+        is_part = is_checkout(place) and not (own and is_linked(place))
+        if is_part and os.path.realpath(place) == os.path.join(real, path):
+            nested.append(path)
+    return nested
+
+
+def _is_missing(root: str, module: str) -> bool:
+    """Return whether a submodule is not checked out: its folder is empty, or none."""
+    folder = os.path.join(root, module)
+    return not os.path.lexists(folder) or is_empty(folder)
+
+
+def entries(folder: str) -> list[str]:
+    """Return the names in a folder, but for `.git`."""
+    try:
+        return [name for name in os.listdir(folder) if name != ".git"]
+    except (OSError, ValueError):
+        return []
+
+
+def is_empty(folder: str) -> bool:
+    """Return whether a folder is empty, so that git does not list it."""
+    try:
+        return not os.listdir(folder)
+    except (OSError, ValueError):
+        return False

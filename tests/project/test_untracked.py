@@ -1,0 +1,334 @@
+"""The untracked names that are kept, beside what git lists anew."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import repos
+
+from truepath.project import untracked as module
+from truepath.project.git import git
+from truepath.project.untracked import Untracked
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kept on Linux alone")
+
+TREE = {
+    "a.py": "",
+    "src/b.py": "",
+    "src/deep/c.py": "",
+    "src/deep/er/d.py": "",
+    "docs/e.md": "",
+    "lib/f.log": "tracked all the same\n",
+    ".gitignore": "*.log\n/build/\n",
+}
+HERE = str(pathlib.Path(__file__).parent)
+GRAIN_S = 0.02
+"""Seconds in which this machine's file systems may count two changes as one time."""
+
+
+class Project:
+    """A repository whose untracked names are asked for in both ways."""
+
+    def __init__(self, root, store, top=None):
+        self.root, self.top, self.store = str(root), str(top or root), str(store)
+        self.anew = 0
+
+    def git(self):
+        return git(self.root, "ls-files", "-z", "-o", "--exclude-standard", ends=soon())
+
+    def kept(self):
+        names = git(self.root, "ls-files", "-z", "-c", ends=soon(), before=b"\0")
+        kept = Untracked(
+            root=self.root,
+            top=self.top,
+            tracked=names,
+            generated=(),
+            store=self.store,
+            ends=soon(),
+        )
+
+        def listed():
+            self.anew += 1
+            return self.git()
+
+        return kept.names(listed)
+
+    def check(self, what):
+        kept, listed = {*self.kept().split(b"\0")}, {*self.git().split(b"\0")}
+        assert (kept - listed, listed - kept) == (set(), set()), what
+
+
+def soon():
+    return time.monotonic() + 60
+
+
+@pytest.fixture
+def project(tmp_path, make_repo, monkeypatch):
+    monkeypatch.setattr(module, "_YOUNG_NS", int(GRAIN_S * 1e9))
+    repo = make_repo(TREE)
+    (repo / "empty/inner").mkdir(parents=True)
+    repos.write_files(repo, {"src/new.py": "", "src/x.log": "", "build/out": ""})
+    time.sleep(2 * GRAIN_S)
+    return Project(repo, tmp_path / "store")
+
+
+class Changes:
+    """Random changes of a project's folder."""
+
+    def __init__(self, project, seed, home):
+        self.root = project.root
+        self.chance = random.Random(seed)
+        self.home = home
+        self.rules = ["*.log", "build/", "!keep.log", "/docs", "er", "*.tmp", "x?", ""]
+
+    def folders(self):
+        found = [self.root]
+        for place, folders, _ in os.walk(self.root):
+            folders[:] = sorted(name for name in folders if name != ".git")
+            found += [os.path.join(place, name) for name in folders]
+        return found
+
+    def files(self):
+        found = []
+        for place, folders, files in os.walk(self.root):
+            folders[:] = sorted(name for name in folders if name != ".git")
+            found += [os.path.join(place, name) for name in sorted(files)]
+        return [path for path in found if not path.endswith("/.git")]
+
+    def folder(self):
+        return self.chance.choice(self.folders())
+
+    def file(self):
+        return self.chance.choice(self.files() or [f"{self.root}/none"])
+
+    def name(self):
+        kinds = "x.log y.py keep.log z.tmp build er b ü.md q'.txt docs xy".split()
+        return self.chance.choice([*kinds, "a b", str(self.chance.randrange(50))])
+
+    def change(self):
+        does = self.chance.choice(
+            [each for each in dir(self) if each.startswith("do_")]
+        )
+        try:
+            getattr(self, does)()
+        except OSError:
+            return f"{does}, in vain"
+        return does
+
+    def write(self, path, text="x\n"):
+        # Not through a link, and not into a pipe, which would wait.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK
+        with open(os.open(path, flags, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def do_make_a_file(self):
+        self.write(f"{self.folder()}/{self.name()}")
+
+    do_make_another = do_make_a_third = do_make_a_file
+
+    def do_remove_a_file(self):
+        os.unlink(self.file())
+
+    def do_rename_a_file(self):
+        os.rename(self.file(), f"{self.folder()}/{self.name()}")
+
+    def do_change_a_text(self):
+        self.write(self.file(), str(self.chance.random()))
+
+    def do_make_a_folder(self):
+        os.mkdir(f"{self.folder()}/{self.name()}")
+
+    def do_make_folders_with_a_file(self):
+        place = f"{self.folder()}/{self.name()}/{self.name()}"
+        os.makedirs(place)
+        self.write(f"{place}/{self.name()}")
+
+    def do_rename_a_folder(self):
+        os.rename(self.folder(), f"{self.folder()}/{self.name()}")
+
+    def do_remove_a_folder(self):
+        if (folder := self.folder()) != self.root:
+            shutil.rmtree(folder)
+
+    def do_replace_a_folder_by_one_of_the_same_time(self):
+        if (folder := self.folder()) != self.root:
+            status = os.stat(folder)
+            shutil.rmtree(folder)
+            os.mkdir(folder)
+            self.write(f"{folder}/{self.name()}")
+            os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def do_set_a_time_back(self):
+        folder = self.folder()
+        status = os.stat(folder)
+        self.write(f"{folder}/{self.name()}")
+        os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns - 10**12))
+
+    def do_replace_a_file_by_a_folder(self):
+        file = self.file()
+        os.unlink(file)
+        os.mkdir(file)
+        self.write(f"{file}/{self.name()}")
+
+    def do_replace_a_folder_by_a_file(self):
+        if (folder := self.folder()) != self.root:
+            shutil.rmtree(folder)
+            self.write(folder)
+
+    def do_link(self):
+        os.symlink(self.folder(), f"{self.folder()}/{self.name()}")
+
+    def do_make_a_pipe(self):
+        os.mkfifo(f"{self.folder()}/{self.name()}")
+
+    def do_ignore(self):
+        rules = "\n".join(self.chance.sample(self.rules, 3))
+        self.write(f"{self.folder()}/.gitignore", f"{rules}\n")
+
+    def do_ignore_less(self):
+        os.unlink(f"{self.folder()}/.gitignore")
+
+    def do_exclude(self):
+        os.makedirs(f"{self.root}/.git/info", exist_ok=True)
+        self.write(f"{self.root}/.git/info/exclude", self.chance.choice(self.rules))
+
+    def do_exclude_for_the_user(self):
+        os.makedirs(f"{self.home}/.config/git", exist_ok=True)
+        self.write(f"{self.home}/.config/git/ignore", self.chance.choice(self.rules))
+
+    def do_configure(self):
+        self.write(f"{self.home}/rules", self.chance.choice(self.rules))
+        repos.run_git(self.root, "config", "core.excludesFile", f"{self.home}/rules")
+
+    def do_make_a_repository(self):
+        folder = f"{self.folder()}/{self.name()}"
+        os.mkdir(folder)
+        repos.run_git(folder, "init", "-q", "--template=")
+        self.write(f"{folder}/{self.name()}")
+
+    def do_make_a_folder_a_repository(self):
+        repos.run_git(self.folder(), "init", "-q", "--template=")
+
+    def do_remove_a_repository(self):
+        if (folder := self.folder()) != self.root:
+            shutil.rmtree(f"{folder}/.git")
+
+    def do_track(self):
+        file = os.path.relpath(self.file(), self.root)
+        git(self.root, "add", "-f", "--", file, ends=soon(), ok=(*range(256),))
+
+    def do_track_no_more(self):
+        file = os.path.relpath(self.file(), self.root)
+        git(
+            self.root,
+            "rm",
+            "-q",
+            "--cached",
+            "--",
+            file,
+            ends=soon(),
+            ok=(*range(256),),
+        )
+
+
+# (what is done, how often git lists anew)
+CHANGED = [
+    (lambda root: None, 0),
+    (lambda root: repos.write_files(root, {"src/made.py": "", "src/y.log": ""}), 0),
+    (lambda root: repos.write_files(root, {"empty/inner/deep/er/made.py": ""}), 0),
+    (lambda root: repos.write_files(root, {"build/deep/made.py": ""}), 0),
+    (
+        lambda root: repos.write_files(
+            root, {"pkg/.gitignore": "*.x\n", "pkg/a.x": ""}
+        ),
+        0,
+    ),
+    (lambda root: os.unlink(f"{root}/src/new.py"), 0),
+    (lambda root: os.unlink(f"{root}/src/b.py"), 0),
+    (lambda root: os.rename(f"{root}/src", f"{root}/source"), 0),
+    (lambda root: shutil.rmtree(f"{root}/src/deep"), 0),
+    (lambda root: os.symlink("src", f"{root}/link"), 0),
+    (lambda root: repos.write_files(root, {"docs/a b ü.md": ""}), 0),
+    (lambda root: repos.write_files(root, {'docs/a"b.md': ""}), 1),
+    (lambda root: repos.write_files(root, {"src/.gitignore": "new.py\n"}), 1),
+    (lambda root: repos.write_files(root, {".gitignore": "new.py\n"}), 1),
+    (lambda root: repos.write_files(root, {".git/info/exclude": "new.py\n"}), 1),
+    (lambda root: repos.start(root / "nested", {"x.py": ""}), 1),
+    (lambda root: repos.run_git(root, "add", "src/new.py"), 1),
+    (lambda root: repos.run_git(root, "rm", "-q", "--cached", "a.py"), 1),
+    (lambda root: repos.run_git(root, "config", "core.excludesFile", "/none"), 1),
+]
+
+
+@pytest.mark.parametrize(("does", "anew"), CHANGED)
+def test_only_what_is_not_understood_is_listed_anew(does, anew, project):
+    project.check("the first")
+    time.sleep(2 * GRAIN_S)
+    project.anew = 0
+    does(pathlib.Path(project.root))
+    time.sleep(2 * GRAIN_S)
+    for _ in range(2):
+        project.check("changed")
+    assert project.anew == anew
+
+
+def test_what_is_young_is_read_again(project, monkeypatch):
+    monkeypatch.setattr(module, "_YOUNG_NS", 10**12)
+    for number in range(5):
+        repos.write_files(project.root, {f"src/{number}.py": ""})
+        project.check(number)
+
+
+def test_a_file_that_is_not_its_own_is_not_used(project):
+    project.check("the first")
+    (file,) = pathlib.Path(project.store).iterdir()
+    for damaged in (b"", b"x", file.read_bytes()[:-3], b"\0" * 100):
+        file.write_bytes(damaged)
+        project.check(damaged)
+
+
+def test_what_is_kept_is_private(project):
+    project.check("the first")
+    (file,) = pathlib.Path(project.store).iterdir()
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (
+        0o600,
+        0o700,
+    )
+
+
+def test_two_processes_at_once_have_one_answer(project):
+    code = f"import sys; sys.path[:0] = {sys.path!r}; sys.path.insert(0, {HERE!r})"
+    code += "; from test_untracked import Project"
+    code += "; import hashlib, os; root, store = sys.argv[1:]"
+    code += "; print(hashlib.md5(Project(root, store).kept()).hexdigest())"
+    for number in range(3):
+        repos.write_files(project.root, {f"src/made_{number}.py": ""})
+        words = [sys.executable, "-c", code, project.root, project.store]
+        asked = [subprocess.Popen(words, stdout=subprocess.PIPE) for _ in range(2)]
+        assert len({process.communicate()[0] for process in asked}) == 1
+        project.check(number)
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", range(20))
+def test_after_any_change_the_names_are_those_that_git_lists(seed, project, isolated):
+    changes = Changes(project, seed, isolated)
+    done: list[str] = []
+    for _ in range(100):
+        done += [changes.change() for _ in range(changes.chance.choice([1, 1, 1, 3]))]
+        if changes.chance.random() < 0.7:  # else the times are young
+            time.sleep(2 * GRAIN_S)
+        if changes.chance.random() < 0.1:
+            with ThreadPoolExecutor(2) as pool:
+                one, other = pool.map(lambda _: project.kept(), range(2))
+            assert one == other, done[-9:]
+        project.check((seed, done[-9:]))
