@@ -306,7 +306,7 @@ MADE = (
 )
 TABLES = {
     f"<!-- {it.__name__.replace('_', '-')} -->": it
-    for it in (*MADE, checks, codes, library, commands)
+    for it in (*MADE, checks, needs, codes, library, commands)
 }
 
 

@@ -42,6 +42,7 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
 
     --json prints `policy`, `rules`, `reasons`, `vetoes`, `call_vetoes` and `checks`.
     """
+    from truepath.calls.shell.needs import NEEDS
     from truepath.cli.project import open_guard
     from truepath.guard.checks import CHECKS
     from truepath.guard.messages import rules_for_agents
@@ -65,9 +66,10 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     checked = [
         (it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks
     ]
+    needs = {it.name: it.files[0] for it in NEEDS if settings.preconditions}
     if as_json:
         told = {"policy": settings.policy, "rules": rules, "reasons": reasons}
-        told |= {"vetoes": vetoes, "call_vetoes": of_call, "checks": dict(checked)}
+        told |= {"vetoes": vetoes, "call_vetoes": of_call, "checks": dict(checked), "needs": needs}
         click.echo(json.dumps(told))
         return FINE
     click.echo(f"policy {settings.policy}\n")
@@ -87,7 +89,10 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     head = ("by the call", "why a correction is not made, or nothing is told")
     show(of_call.items(), head=head)
     click.echo()
-    show(checked, head=("check", "when a call fails though its path exists"))
+    show(
+        dict(checked).items(),
+        head=("check", "when a call fails though its path exists"),
+    )
     return FINE
 
 

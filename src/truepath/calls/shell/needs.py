@@ -287,8 +287,9 @@ def needed(line: Line) -> list[Needed]:
     """
     found: list[Needed] = []
     folders: tuple[str, ...] = ()
-    parts = () if line.powershell else line.parts
-    for part, after in zip(parts, (*parts[1:], None), strict=True):
+    if line.powershell:
+        return found
+    for part, after in zip(line.parts, (*line.parts[1:], None), strict=True):
         if _name(part) in ("cd", "pushd", "popd"):
             piped = "|" in part.before or (after is not None and after.before == "|")
             entered = _entered(part)
