@@ -37,10 +37,11 @@ _PERMITS = (
 def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     """Show what is done about a wrong path under this project's policy, by operation.
     Then show the table of reasons: why another path is meant, and what each reason
-    permits. Then show what holds such a path back, and the checks of calls whose path
-    exists.
+    permits. Then show what holds such a path back, the checks of calls whose path
+    exists, and what commands need in their folder.
 
-    --json prints `policy`, `rules`, `reasons`, `vetoes`, `call_vetoes` and `checks`.
+    --json prints `policy`, `rules`, `reasons`, `vetoes`, `call_vetoes`, `checks` and
+    `needs`.
     """
     from truepath.calls.shell.needs import NEEDS
     from truepath.cli.project import open_guard
@@ -69,7 +70,12 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     needs = {it.name: it.files[0] for it in NEEDS if settings.preconditions}
     if as_json:
         told = {"policy": settings.policy, "rules": rules, "reasons": reasons}
-        told |= {"vetoes": vetoes, "call_vetoes": of_call, "checks": dict(checked), "needs": needs}
+        told |= {
+            "vetoes": vetoes,
+            "call_vetoes": of_call,
+            "checks": dict(checked),
+            "needs": needs,
+        }
         click.echo(json.dumps(told))
         return FINE
     click.echo(f"policy {settings.policy}\n")
@@ -89,10 +95,9 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     head = ("by the call", "why a correction is not made, or nothing is told")
     show(of_call.items(), head=head)
     click.echo()
-    show(
-        dict(checked).items(),
-        head=("check", "when a call fails though its path exists"),
-    )
+    show(checked, head=("check", "when a call fails though its path exists"))
+    click.echo()
+    show(needs.items(), head=("needed", "what a command needs in its folder or above"))
     return FINE
 
 

@@ -253,6 +253,11 @@ def note_once(
     return replace(state, notes=(*known, *notes)[-_NOTES:], seen=now), True
 
 
+def has_note(state: SessionState, note: str, *, now: float) -> bool:
+    """Return whether a note was recorded."""
+    return _clipped(note) in current(state, now).notes
+
+
 def _clipped(text: str) -> str:
     return text[-_LENGTH:]
 
