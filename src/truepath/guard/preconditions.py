@@ -63,7 +63,7 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
         decision = _read_in_part(file, finding, limit, first, lines, arguments)
     else:
         decision = _too_large(books, policy, finding, file, first, lines)
-    return books.unmet(finding, "too-large", decision)
+    return books.record_check(finding, "too-large", decision)
 
 
 def _failed_note(books: Bookkeeping, finding: Finding) -> str:
@@ -175,7 +175,7 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
             decision = Decision("allow", arguments)
         if check.name == "too-large":
             books.session.note_once(_failed_note(books, finding))
-        return books.unmet(finding, check.name, decision)
+        return books.record_check(finding, check.name, decision)
     return None
 
 

@@ -52,7 +52,7 @@ class Session:
         """
         return self._take(self._step("miss", path, **seen))
 
-    def went_on(self, kind: StepKind) -> None:
+    def record_step(self, kind: StepKind) -> None:
         """Record that the call ran, or that the user typed something."""
         if self.store.knows(self.key):
             self._take(self._step(kind))
