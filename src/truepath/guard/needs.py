@@ -236,4 +236,4 @@ def _told(books: Bookkeeping, policy: Policy, lack: _Lack, action: Action) -> De
     decision = Decision(action, call.arguments, said, data, resolutions=(missing,))
     if policy.rules["execute"] == "observe":
         decision = Decision("allow", call.arguments)
-    return books.unmet(finding, of.need.name, decision)
+    return books.record_check(finding, of.need.name, decision)
