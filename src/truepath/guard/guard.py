@@ -27,8 +27,9 @@ from truepath.journal.journal import Recorder, sink_of
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import Store, usable_store
-from truepath.session.tracker import session_of
+from truepath.session.tracker import Session, session_of
 from truepath.types import (
+    MAKES,
     Action,
     Candidate,
     Decision,
@@ -130,6 +131,8 @@ class Guard:
         if unmet is not None:
             return unmet
         decision = self._worded(call, findings, verdict)
+        if decision.action in ("allow", "rewrite"):
+            books.took(findings)
         if decision.action == "allow":
             books.allowed(findings, decision)
         elif decision.action == "rewrite":
@@ -363,11 +366,22 @@ class Guard:
             )
             meant = replace(mention, optional=True) if lost else mention
             resolution = self._resolve(call, mention, cwd)
+            if resolution.status not in QUIET and resolution.operation not in MAKES:
+                resolution = self._moved(resolution, policy.session)
             found.append(policy.finding(meant, resolution, found, cwd))
             missing += resolution.status != "exists"
             if missing > _MOST:
                 return []
         return found
+
+    def _moved(self, found: Resolution, session: Session) -> Resolution:
+        """Return a resolution with where the session has moved the path itself."""
+        place = "" if found.outside else session.place_of(found.target)
+        if not place:
+            return found
+        from truepath.guard.moves import with_moved
+
+        return with_moved(found, place, self.workspace.tree)
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
         """Return the agent's folder after it has entered one, corrected if that one is."""

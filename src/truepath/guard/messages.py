@@ -514,6 +514,9 @@ def _brought_back(resolution: Resolution, around: Surroundings) -> str:
         return said("sparse", add=shown(f"{git} sparse-checkout add {quote(folder)}"))
     if resolution.cause == "conflict":
         return said("conflict", status=shown(f"{git} status"))
+    if resolution.cause == "submodule":
+        update = f"{git} submodule update --init {quote(around.folder)}"
+        return said("submodule", update=shown(update.removesuffix(" ''")))
     return said("restore", restore=shown(f"{git} restore -- {quote(path)}"))
 
 
