@@ -4,6 +4,7 @@ has helped.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 
@@ -78,6 +79,27 @@ def test_real_programs_are_understood(command, shell, tmp_path):
     found = missing_paths(text)
     assert found, text
     assert any(name in path or path.endswith(name) for path in found), text
+
+
+LANGUAGES = ("de", "es", "fr", "it", "ja", "ko", "pt_BR", "ru", "zh_CN", "zh_TW")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("command", ["cat P", "ls P", "cd P", "rm P", "git add P"])
+def test_real_programs_are_understood_in_other_languages(command, language, tmp_path):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    run = subprocess.run(
+        ["bash", "-c", command.replace("P", "src/gone.py")],
+        cwd=tmp_path,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": language},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if "No such file" in run.stderr:
+        pytest.skip("not here: translations (apt-get install locales)")
+    assert missing_paths(run.stderr) == ("src/gone.py",), run.stderr
 
 
 def test_the_number_of_paths_is_bounded():
