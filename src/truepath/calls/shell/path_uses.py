@@ -447,7 +447,7 @@ class _Surveyor:
 
     def value_of(self, word: Word, role: Role) -> str | None:
         """Return the path that a word means; None if only the shell knows it."""
-        if word.windows and role.name not in MAKES:
+        if word.windows:
             return word.windows
         pattern = "[" in (word.value or "") and not role.literal
         if self.here.powershell and pattern:  # a pattern, in quotes too
