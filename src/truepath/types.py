@@ -47,6 +47,8 @@ if TYPE_CHECKING:
         "dangling",
         "pattern",
         "kept",
+        "sparse",
+        "conflict",
         "several",
         "blanks",
         "backslashes",
@@ -180,7 +182,10 @@ class Candidate:
     folder: bool = False
 
 
-NOT_SEARCHED: frozenset[Cause] = frozenset({"dangling", "pattern", "kept"})
+KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict"})
+"""Causes of a path that git has and the disk has not."""
+
+NOT_SEARCHED: frozenset[Cause] = KEPT | frozenset({"dangling", "pattern"})
 """Causes of an absent path for which nothing was searched."""
 
 
@@ -235,7 +240,8 @@ class Resolution:
     - `file`, `folder`: the kind that exists, for the status `directory`.
     - `dangling`: it is a link that leads nowhere.
     - `pattern`: it is a pattern, not a path.
-    - `kept`: git has it, and the disk does not.
+    - `kept`: git has it, and the disk does not; `sparse` outside a sparse checkout,
+      `conflict` in a merge that is not resolved.
     - `several`: it is several paths in one; those that exist are its candidates.
     - `blanks`: it is an existing path with blanks, without quotes.
     - `backslashes`: a shell removes its backslashes.

@@ -11,7 +11,7 @@ from rows import check_each
 
 from truepath.guard import messages
 from truepath.guard.messages import CAUSES, Near, pattern, rules_for_agents, search_for
-from truepath.types import NOT_SEARCHED, Candidate, Resolution, Searched
+from truepath.types import KEPT, NOT_SEARCHED, Candidate, Resolution, Searched
 
 RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2, 2026-11-22")
 STYLE = Candidate(
@@ -231,7 +231,7 @@ def test_an_answer_is_known_as_one_when_it_comes_back_as_an_error():
 
 
 def test_what_was_not_searched_is_not_said_to_be_searched():
-    for cause in NOT_SEARCHED - {"kept"}:
+    for cause in NOT_SEARCHED - KEPT:
         told = missing("a", "absent", near=Near(), searched=Searched(), cause=cause)
         assert (
             told == f"PATH_NOT_FOUND: file not found: `a` ({CAUSES[cause]}).\n"
@@ -242,14 +242,20 @@ def test_what_was_not_searched_is_not_said_to_be_searched():
 @pytest.mark.parametrize(
     ("root", "git"), [("", "git"), ("/w/my app", "git -C '/w/my app'")]
 )
-def test_what_git_has_is_told_with_what_brings_it_back(root, git):
+@pytest.mark.parametrize(
+    ("cause", "step"),
+    [
+        ("kept", "`GIT restore -- pkg/b/a.py` brings it back."),
+        ("sparse", "`GIT sparse-checkout add pkg/b` brings it back."),
+        ("conflict", "`GIT status` shows where the merge left it."),
+    ],
+)
+def test_what_git_has_is_told_with_what_brings_it_back(root, git, cause, step):
     near = Near(spell=lambda path: f"{root}{path}")
-    told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), cause="kept")
+    told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), cause=cause)
     assert told == (
-        f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({CAUSES['kept']}).\n"
-        f"Next: in a sparse checkout, `{git} sparse-checkout add pkg/b` brings it "
-        f"back, else "
-        f"`{git} restore -- pkg/b/a.py`."
+        f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({CAUSES[cause]}).\n"
+        f"Next: {step.replace('GIT', git)}"
     )
 
 

@@ -33,6 +33,7 @@ from truepath.paths import fold
 from truepath.quoting import shown
 from truepath.records import dataclass
 from truepath.types import (
+    KEPT,
     NOT_SEARCHED,
     OPERATION_KINDS,
     READS,
@@ -197,7 +198,7 @@ def missing(
     search = [search_for(resolution, tools)] if guide else []
     if named(resolution):
         return "\n".join([first, *search, last])
-    if resolution.cause == "kept":
+    if resolution.cause in KEPT:
         return "\n".join([first, _brought_back(resolution, near)])
     if search:
         return "\n".join([first, *search])
@@ -222,7 +223,7 @@ def again(resolution: Resolution, near: Near, count: int, *, looked: bool) -> st
     )
     if candidates:
         return _with_candidates(first, resolution, near)
-    if resolution.cause == "kept":
+    if resolution.cause in KEPT:
         return f"{first}\n{_brought_back(resolution, near)}"
     if near.folder and near.entries and not looked:
         return f"{first}\n{said('list', path=near.place())}"
@@ -459,9 +460,11 @@ def _brought_back(resolution: Resolution, near: Near) -> str:
     root, path = near.spell("") or ".", resolution.target
     folder = path if resolution.operation == "list" else path.rpartition("/")[0] or path
     git = "git" if root == "." else f"git -C {quote(root)}"
-    add = f"{git} sparse-checkout add {quote(folder)}"
-    restore = f"{git} restore -- {quote(path)}"
-    return said("restore", add=shown(add), restore=shown(restore))
+    if resolution.cause == "sparse":
+        return said("sparse", add=shown(f"{git} sparse-checkout add {quote(folder)}"))
+    if resolution.cause == "conflict":
+        return said("conflict", status=shown(f"{git} status"))
+    return said("restore", restore=shown(f"{git} restore -- {quote(path)}"))
 
 
 def _scope(resolution: Resolution, near: Near) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import fold, key, relative_to
 from truepath.project.tree import Tree
 from truepath.records import dataclass
-from truepath.resolve.likelihood import Match, parting
+from truepath.resolve.likelihood import Match, folder_features, parting
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import Kind, Operation
@@ -156,6 +156,83 @@ def sister_paths(match: Match, facts: Facts) -> set[str]:
 def rivals(match: Match, facts: Facts) -> set[str]:
     """Return the other paths that may be meant, by what was written."""
     return fuller_paths(match, facts) | sister_paths(match, facts)
+
+
+def is_in_sister(match: Match, facts: Facts) -> bool:
+    """Return whether a candidate lies in a sister of a written folder that exists:
+    in `b/docs/plan.md`, where there is a folder `a/`, for `a/docs/plan.md`.
+
+    The folder that it is in, at least, must be the written one: `docs/plan.md` is in
+    no sister of `specs/`.
+    """
+    folders = match.path.split("/")[:-1]
+    for written in facts.literal_paths:
+        left = parting(written, match.path)
+        # The folders down to the agent's were not written.
+        if f"{facts.here}/".startswith(f"{left}/"):
+            continue
+        features = folder_features(written.split("/")[:-1], folders)
+        if "same-parent" in features and facts.is_folder(left):
+            return True
+    return False
+
+
+def has_written_sister(match: Match, facts: Facts) -> bool:
+    """Return whether a folder of the candidate has a sister with the name that was
+    written in its place, counted from the end: `customers/weber/`, for a candidate in
+    `customers/jones/` and a path in `weber/` or `custmers/weber/`.
+    """
+    folders = match.path.split("/")[:-1]
+    written = _origin(match).split("/")[:-1]
+    for depth in range(1, min(len(folders), len(written)) + 1):
+        if folders[-depth] == written[-depth]:
+            continue
+        sister = "/".join([*folders[:-depth], written[-depth]])
+        if facts.tree.kind(sister) == "folder":
+            return True
+    return False
+
+
+def unwritten_folders(match: Match) -> Sequence[str]:
+    """Return the folders of a candidate whose names were not written, outermost
+    first, each as a path.
+    """
+    written = fold(_origin(match)).split("/")[:-1]
+    parts = match.path.split("/")[:-1]
+    folders: list[str] = []
+    for length, name in enumerate(parts, 1):
+        if fold(name) not in written:
+            folders.append("/".join(parts[:length]))
+    return folders
+
+
+def has_like_sister(match: Match, facts: Facts) -> bool:
+    """Return whether a folder of the candidate that was not written has a sister with
+    the folder that the candidate goes on in.
+    """
+    tree = facts.tree
+    for folder in unwritten_folders(match):
+        below = match.path[len(folder) + 1 :]
+        next_folder, slash, _ = below.partition("/")
+        if not slash:
+            continue
+        above, _, own = folder.rpartition("/")
+        for child in tree.children(above):
+            sister = child.rstrip("/")
+            if sister == own or not child.endswith("/"):
+                continue
+            place = f"{above}/{sister}/{next_folder}".lstrip("/")
+            if tree.kind(place) == "folder":
+                return True
+    return False
+
+
+def takes_folder_off(match: Match, facts: Facts) -> bool:
+    """Return whether a candidate is looked for without a folder that was written: the
+    side of a diff, the project's name, a repeated one.
+    """
+    origin = _origin(match)
+    return any(path.endswith(f"/{origin}") for path in facts.literal_paths)
 
 
 def _origin(match: Match) -> str:

@@ -27,6 +27,10 @@ _TESTS = frozenset({"test", "tests", "testing", "unittest"})
 """Words in the path of a test, which is not an answer for the file that it tests."""
 
 
+NAMED_FROM = 0.05
+"""The likelihood (0 to 1) from which a candidate is named. If none has it, files of the
+same name are named, at most 1 / `NAMED_FROM`."""
+
 _ALIKE = frozenset({"letters-wrong", "name-in-other-form"})
 
 
@@ -44,7 +48,8 @@ def rank(
     matches: Sequence[Match], nothing: Mapping[str, int]
 ) -> list[tuple[Match, float]]:
     """Return the matches with their probabilities, most likely first; a name that looks
-    alike is behind all files that have the name itself.
+    alike is behind the files that have the name itself and are likely enough to be
+    named.
 
     The remainder is the probability of "nothing here", whose features are `nothing`.
     """
@@ -53,16 +58,32 @@ def rank(
     masses = [exp(each - top) for each in scores]
     total = sum(masses) + exp(score(nothing) - top)
     chances = [mass / total for mass in masses]
+    ranked = sorted(zip(matches, chances), key=_order)  # noqa: B905
+    namesakes = [pair for pair in ranked if _is_namesake(*pair)]
+    if not namesakes:
+        return ranked
+    alike = [pair for pair in ranked if is_alike(pair[0])]
+    last = max(ranked.index(pair) for pair in namesakes)
+    before = [pair for pair in ranked[: last + 1] if pair not in alike]
+    between = [pair for pair in ranked[: last + 1] if pair in alike]
+    return [*before, *between, *ranked[last + 1 :]]
 
-    def order(ranked: tuple[Match, float]) -> tuple[float, bool, str]:
-        match, chance = ranked
-        # The end of a rename is named before what was made again on its way.
-        return (-chance, match.place.kind == "in-between", match.path)
 
-    ranked = sorted(zip(matches, chances), key=order)  # noqa: B905
-    if any("same-name" in match.features and not match.folder for match in matches):
-        ranked.sort(key=lambda each: not _ALIKE.isdisjoint(each[0].features))
-    return ranked
+def _order(ranked: tuple[Match, float]) -> tuple[float, bool, str]:
+    match, chance = ranked
+    # The end of a rename is named before what was made again on its way.
+    return (-chance, match.place.kind == "in-between", match.path)
+
+
+def is_alike(match: Match) -> bool:
+    """Return whether a name only looks like the written one."""
+    return not _ALIKE.isdisjoint(match.features)
+
+
+def _is_namesake(match: Match, chance: float) -> bool:
+    """Return whether a file has the written name itself, and may be named."""
+    is_file = "same-name" in match.features and not match.folder
+    return is_file and chance >= NAMED_FROM
 
 
 def nothing_here(target: str) -> dict[str, int]:
@@ -165,12 +186,13 @@ def compare(
     known.update(dict.fromkeys(_character(right[-1], count, in_place=in_place), 1))
     if named not in ("same-name", "part-of-name") and left[:-1] == right[:-1]:
         known["form-in-place"] = 1
-    if _is_test(wanted) != _is_test(path):
+    if is_test(wanted) != is_test(path):
         known["test-or-not"] = 1
     return known
 
 
-def _is_test(path: str) -> bool:
+def is_test(path: str) -> bool:
+    """Return whether a path is a test, by its words."""
     return ".spec." in path or not _TESTS.isdisjoint(words(path))
 
 
@@ -300,7 +322,7 @@ def weak_likeness(wanted: str, got: str) -> str:
     (stem, ending), (other, other_ending) = (
         split_extension(fold(each)) for each in (wanted, got)
     )
-    if stem == other:
+    if stem == other and len(stem) > 2:  # `go.mod` says nothing of `go.sum`
         near = OSA.distance(ending, other_ending) == 1
         return "one letter of the extension different" if near else "another extension"
     same = ending == other_ending
@@ -309,11 +331,11 @@ def weak_likeness(wanted: str, got: str) -> str:
     numbers = [re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", name) for name in (stem, other)]
     if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
         return "the same number in front"
-    common, most = (
-        {*words(stem)} & {*words(other)},
-        max(len(words(stem)), len(words(other))),
-    )
-    return "words in common" if common and 2 * len(common) >= most else ""
+    common = {*words(stem)} & {*words(other)}
+    fewest, most = sorted((len(words(stem)), len(words(other))))
+    # One word in common says nothing of a name of one word: `go.sum`, `go.mod`.
+    is_much = fewest > 1 and 2 * len(common) >= most
+    return "words in common" if common and is_much else ""
 
 
 def is_generic(name: str) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from posixpath import basename, dirname, join
 
-from truepath.paths import fold
+from truepath.paths import fold, is_absolute
 from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.facts import Facts
@@ -110,8 +110,7 @@ def _meant(
     makes_folder = bool(new_folder) or not inside
     for place in reading.places[inside:]:
         if _is_meant(facts, place, written, makes_folder=makes_folder, folder=folder):
-            is_spelling = place.is_same_path and not place.leaves_folder
-            yield "spelling" if is_spelling else "near", place
+            yield "spelling" if place.is_same_path else "near", place
     if not inside:
         return
     if new_folder:
@@ -132,8 +131,13 @@ def _is_meant(
     text.
     """
     tree, target = facts.tree, facts.reading.target
-    # A bare name is made here, not in a folder above.
-    if place.kind == "above" or not _has_folder(tree, place):
+    # A bare name is made here, not in a folder above; a folder that exists as it was
+    # written is meant.
+    if place.kind == "above" or place.leaves_folder or not _has_folder(tree, place):
+        return False
+    # Of an absolute path in the project, the agent's folder says nothing.
+    is_exact = _is_inside(facts.reading) and is_absolute(written, facts.frame.flavour)
+    if is_exact and place.kind == "from-root":
         return False
     if _is_side(tree, target, place.path, written):
         return False

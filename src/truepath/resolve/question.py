@@ -6,13 +6,14 @@ It sees the project as a `Tree`, and must not know hosts or policies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.places import Place, Reading, read
 from truepath.resolve.spellings import Frame, split_paths
 from truepath.types import (
+    KEPT,
     MAKES,
     Candidate,
     Cause,
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
 
 Why = dict[str, dict[str, float]]
 
-NAMED_FROM = 0.05
-"""The likelihood (0 to 1) from which a candidate is named. If none has it, files of the
-same name are named, at most 1 / `NAMED_FROM`."""
+_NEW = {
+    "": "a new file",
+    "same": "a new one with the same text",
+    "alike": "a new one with most of its text",
+}
+"""How like a new file is to one that git has and the disk has not, in words."""
 
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
@@ -280,7 +284,7 @@ def _searched(
 ) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
     from truepath.resolve.candidates import gather, named_last
-    from truepath.resolve.likelihood import nothing_here, parts, rank
+    from truepath.resolve.likelihood import is_alike, nothing_here, parts, rank
     from truepath.resolve.past import past
     from truepath.resolve.vetoes import WEAKLY_ALIKE, Judgement, judge
 
@@ -290,7 +294,7 @@ def _searched(
         reading = replace(reading, places=(own, *reading.places))
     names = tree.names()
     history = past(tree, reading)
-    if history.cause == "kept":
+    if history.cause in KEPT:
         return _kept(tree, history, bare)
     holders = _holders(tree, question)
     evidence = (*history.places, *_of_contents(tree, reading, holders))
@@ -303,16 +307,21 @@ def _searched(
         for match, _ in ranked:
             question.why[match.path] = parts(match.features)
     facts = _facts(tree, question, reading, history, holders)
-    candidates = [*_candidates(ranked, facts)]
-    looked = judge(ranked, replace(facts, operation="read"), ask_git=False)
-    if looked.permit == "named":
-        candidates += named_last(
-            tree, reading, question.kind, candidates, history.moved_to
-        )
+    ranked = _inside_first(ranked, facts)
+    likely = _likely(ranked, facts)
+    candidates = _named(likely, facts)
+    candidates += named_last(tree, reading, question.kind, candidates, history.moved_to)
+    if not likely or is_alike(likely[0][0]):
+        # Nothing but the name speaks for these: neighbours of the path come first.
+        named = {candidate.path for candidate in candidates}
+        namesakes = _named(_namesakes(ranked), facts)
+        candidates += [other for other in namesakes if other.path not in named]
     if not (candidates or history.note or bare.outside):
         kept = _kept_below(tree, reading.target)
         if kept:
-            return replace(bare, target=kept, cause="kept")
+            fate = tree.fate(kept)
+            state = fate.state if fate else ""
+            return replace(bare, target=kept, cause=state or "kept")
     searched = Searched(
         names=len(names),
         history=history.exists and history.known,
@@ -325,7 +334,7 @@ def _searched(
         cause=history.cause,
         note=history.note,
     )
-    judgement = judge(ranked, facts)
+    judgement = judge(ranked, facts) if candidates else Judgement()
     if candidates and not ranked:
         judgement = Judgement(held_back=(WEAKLY_ALIKE,))
     otherwise: Status = "outside" if bare.outside else "absent"
@@ -334,10 +343,29 @@ def _searched(
     return _judged(found, judgement, otherwise)
 
 
+def _inside_first(
+    ranked: list[tuple[Match, float]], facts: Facts
+) -> list[tuple[Match, float]]:
+    """Return the candidates with those in the written folder first, if it exists and
+    the first of them lies in a sister of it.
+    """
+    from truepath.resolve.facts import is_in_sister
+    from truepath.resolve.likelihood import parting
+
+    if not ranked or ranked[0][0].place.evidence:
+        return ranked
+    if not is_in_sister(ranked[0][0], facts):
+        return ranked
+    folder = parting(facts.reading.target, ranked[0][0].path) + "/"
+    return sorted(ranked, key=lambda pair: not pair[0].path.startswith(folder))
+
+
 def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
     """Return the resolution of a path that git's index has and the disk has not."""
     candidates = [
-        Candidate(path, 0.0, "near", "a new file")
+        Candidate(
+            path, 0.0, "near", _NEW[history.likeness], tree.kind(path) == "folder"
+        )
         for path in history.moved_to
         if tree.may_name(path)
     ]
@@ -347,7 +375,7 @@ def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
         status=status,
         candidates=tuple(candidates),
         target=history.places[0].path,
-        cause="kept",
+        cause=history.cause,
     )
 
 
@@ -384,26 +412,30 @@ def _facts(
     )
 
 
-def _candidates(
-    ranked: Sequence[tuple[Match, float]], facts: Facts
-) -> Iterator[Candidate]:
-    """Yield the candidates to name."""
+def _named(ranked: Sequence[tuple[Match, float]], facts: Facts) -> list[Candidate]:
+    """Return matches as candidates that are named."""
     from truepath.resolve.reasons import reason_of, words_of
 
-    for match, chance in _named(ranked, facts):
-        reason = reason_of(match, facts).name
-        yield Candidate(
-            match.path, round(chance, 4), reason, words_of(match), match.folder
+    return [
+        Candidate(
+            match.path,
+            round(chance, 4),
+            reason_of(match, facts).name,
+            words_of(match),
+            match.folder,
         )
+        for match, chance in ranked
+    ]
 
 
-def _named(
+def _likely(
     ranked: Sequence[tuple[Match, float]], facts: Facts
 ) -> Sequence[tuple[Match, float]]:
     """Return the candidates that are likely enough to be named, the written path itself
-    and the rivals of the first one; else those of the same name.
+    and the rivals of the first one.
     """
     from truepath.resolve.facts import rivals
+    from truepath.resolve.likelihood import NAMED_FROM
     from truepath.resolve.vetoes import is_plainly_the_path
 
     if not ranked:
@@ -413,15 +445,24 @@ def _named(
     always.update(
         match.path for match, _ in ranked if is_plainly_the_path(match, facts)
     )
-    named = [
+    likely = [
         (match, chance)
         for match, chance in ranked
         if chance >= NAMED_FROM or match.path in always
     ]
-    if named and named[0][0] is not first:
-        return [ranked[0], *named]
+    if likely and likely[0][0] is not first:
+        return [ranked[0], *likely]
+    return likely
+
+
+def _namesakes(
+    ranked: Sequence[tuple[Match, float]],
+) -> Sequence[tuple[Match, float]]:
+    """Return the candidates that have the written name, though none is likely."""
+    from truepath.resolve.likelihood import NAMED_FROM
+
     same = [pair for pair in ranked if "same-name" in pair[0].features]
-    return named or same[: int(1 / NAMED_FROM)]
+    return same[: int(1 / NAMED_FROM)]
 
 
 def _holders(tree: Tree, question: Question) -> list[str] | None:

@@ -6,7 +6,7 @@ whether one is used, shown or named.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from truepath.paths import fold
 from truepath.records import dataclass
@@ -93,6 +93,21 @@ def _is_in_misspelt_folder(match: Match, facts: Facts) -> bool:
     return not facts.is_folder(written_folder(match))
 
 
+def _has_folders_inserted(match: Match, _: Facts) -> bool:
+    if "same-name" not in match.features or not match.place.is_literal:
+        return False
+    first, *written = match.place.path.split("/")
+    top, *folders = match.path.split("/")
+    is_longer = len(folders) > len(written) > 0
+    return is_longer and first == top and _is_subsequence(written, folders)
+
+
+def _is_subsequence(some: Sequence[str], all_: Sequence[str]) -> bool:
+    """Return whether one sequence is the other with items left out."""
+    rest = iter(all_)
+    return all(item in rest for item in some)
+
+
 def _is_only_one(match: Match, _: Facts) -> bool:
     if not {"same-name", "only-one-of-name"} <= match.features.keys():
         return False
@@ -155,6 +170,13 @@ REASONS = (
         _is_in_misspelt_folder,
         {**_RECOVERED, **_MADE, "look": "assumed"},
         "one folder misspelt by a letter or two, where the written one does not exist",
+    ),
+    Reason(
+        "folders-inserted",
+        _has_folders_inserted,
+        {**_RECOVERED, "look": "assumed"},
+        "further down: every written folder in its order, others between them, and the "
+        "same name",
     ),
     Reason(
         "only-name",

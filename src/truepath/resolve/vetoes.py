@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from posixpath import dirname
+from posixpath import basename, dirname
 
 from truepath.paths import fold
 from truepath.records import dataclass
 from truepath.resolve.facts import (
     Facts,
     fuller_paths,
+    has_like_sister,
+    has_written_sister,
+    is_in_sister,
     is_outside_written_folder,
     kept_paths,
     rivals,
     sister_paths,
+    takes_folder_off,
+    unwritten_folders,
 )
-from truepath.resolve.likelihood import Match
+from truepath.resolve.likelihood import Match, is_test
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit
 
@@ -60,6 +65,24 @@ SET_ASIDE = PUT_AWAY | frozenset(
 """Words in the names of folders of copies, which are never used because of their names
 alone."""
 
+CONTAINERS = frozenset(
+    "prod production live staging stage preprod dev develop development devel test "
+    "tests testing testdata spec specs e2e qa uat sandbox local ci canary preview demo "
+    "eu us uk de fr ap emea apac east west north south global "
+    "tenant tenants customer customers client clients region regions env envs "
+    "environments third party thirdparty vendor external extern integration "
+    "integrations fixture fixtures mock mocks bench benchmarks plugin plugins".split()
+)
+"""Words in the names of folders that are one of several of a kind, of which another
+may be meant."""
+
+_TESTS = frozenset(
+    "test tests testing testdata spec specs e2e fixture fixtures".split()
+)
+
+_VERSION = r"v?\d[\d._-]*|v\d+\w*"
+"""A folder that is a version or a number."""
+
 WEAKLY_ALIKE = "weakly-alike"
 """The row of what is named behind the ranked candidates, where there are none."""
 
@@ -96,7 +119,7 @@ class Case:
     @property
     def is_by_name(self) -> bool:
         """Whether nothing but its name speaks for it."""
-        return self.reason.name not in ("spelling", "renamed", "contents")
+        return not (self.is_itself or self.match.place.evidence)
 
     @property
     def cell(self) -> str:
@@ -263,6 +286,60 @@ def _has_sister(case: Case) -> bool:
     if case.facts.is_held(case.match):
         return False
     return bool(sister_paths(case.match, case.facts))
+
+
+def _is_in_sister(case: Case) -> bool:
+    if case.facts.is_held(case.match):
+        return False
+    return case.is_by_name and is_in_sister(case.match, case.facts)
+
+
+def _is_beside_written(case: Case) -> bool:
+    if case.facts.is_held(case.match):
+        return False
+    return case.is_by_name and has_written_sister(case.match, case.facts)
+
+
+def _takes_two_steps(case: Case) -> bool:
+    if case.facts.is_held(case.match):
+        return False
+    return case.is_by_name and takes_folder_off(case.match, case.facts)
+
+
+_ENTERS = ("leading-folders", "folders-inserted", "only-name")
+"""Reasons by which a path is led into folders that were not written."""
+
+
+def _is_in_container(case: Case) -> bool:
+    if case.reason.name not in _ENTERS or case.facts.is_held(case.match):
+        return False
+    names = [fold(basename(folder)) for folder in unwritten_folders(case.match)]
+    if is_test(case.match.place.path):  # a test is among the tests
+        names = [name for name in names if _TESTS.isdisjoint(_words(name))]
+    return any(_is_container(name) for name in names)
+
+
+def _has_like_sister(case: Case) -> bool:
+    if case.reason.name not in _ENTERS or case.facts.is_held(case.match):
+        return False
+    return has_like_sister(case.match, case.facts)
+
+
+def _words(folder: str) -> list[str]:
+    return re.split(r"[\W_]+", folder)
+
+
+def _is_container(folder: str) -> bool:
+    if folder.startswith(".") or re.fullmatch(_VERSION, folder):
+        return True
+    return not CONTAINERS.isdisjoint(_words(folder))
+
+
+def _is_hidden_tooling(case: Case) -> bool:
+    if not case.is_by_name or case.reason.name == "leading-folders":
+        return False
+    is_hidden = f"/{case.match.path}".count("/.")
+    return is_hidden > 0 and "/." not in f"/{case.match.place.path}"
 
 
 def _is_set_aside(case: Case) -> bool:
@@ -490,6 +567,32 @@ VETOES: Sequence[Veto] = (
         "the folder taken off the written path has sisters (`a/` and `c/`, for `b/`)",
     ),
     Veto(
+        "sister-project",
+        _is_in_sister,
+        _ALL,
+        "the written folder exists, and this path is in a sister of it: "
+        "`b/docs/plan.md` for `a/docs/plan.md`",
+    ),
+    Veto(
+        "written-sister",
+        _is_beside_written,
+        _named(*_CHANGES),
+        "a folder of the written name is beside it: `customers/weber/` exists, for a "
+        "file in `customers/jones/`",
+    ),
+    Veto(
+        "two-steps",
+        _takes_two_steps,
+        _SHOWN,
+        "a folder is taken off the written path, and only a name speaks for the rest",
+    ),
+    Veto(
+        "hidden-folder",
+        _is_hidden_tooling,
+        _ALL,
+        "it is in a hidden folder, which stands for no plain one",
+    ),
+    Veto(
         "set-aside",
         _is_set_aside,
         _SHOWN,
@@ -531,6 +634,20 @@ VETOES: Sequence[Veto] = (
         _is_without_text,
         _named("edit", "move", "delete"),
         "the text to be replaced is in other files, and not in this one",
+    ),
+    Veto(
+        "container",
+        _is_in_container,
+        _named("execute", "edit", "move", "delete"),
+        "it is in a folder that was not written and whose name is one of several of a "
+        "kind: an environment, a region, a version, tests, a program's own folder",
+    ),
+    Veto(
+        "like-sister",
+        _has_like_sister,
+        _named("execute", "edit", "move", "delete"),
+        "it is in a folder that was not written, and a sister of that could hold the "
+        "same: `infra/staging/db/`, for `infra/prod/db/drop.sql`",
     ),
     Veto(
         "uncertain",
