@@ -98,6 +98,9 @@ impl Walk {
             return self.program(rest, package);
         }
         let (name, known) = rule_of(first);
+        if known.is_none() && first.contains('-') && is_cmdlet(first) {
+            return None;
+        }
         let runs = Role { name: "execute", kind: "file", ..Role::default() };
         let is_script = if package {
             known.is_none() && [".py", ".ts", ".js"].iter().any(|end| first.ends_with(end))
@@ -251,6 +254,11 @@ fn is_assignment(word: &str) -> bool {
     word.contains('=')
         && first
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether only PowerShell has a command, which Python reads.
+fn is_cmdlet(word: &str) -> bool {
+    rule(&format!("PS {}", word.to_lowercase())).is_some()
 }
 
 /// Whether a word may be a program that enters a folder.

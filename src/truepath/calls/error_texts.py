@@ -145,14 +145,14 @@ def _path_in(groups: Mapping[str, str | None], *, last: bool) -> str | None:
 
 
 _QUOTES = (
-    "''",
-    '""',
-    "`'",
-    "\u2018\u2019",
-    "\u201c\u201d",
-    "\u201e\u201c",
-    "«»",
-    "「」",
+    ("'", "'"),
+    ('"', '"'),
+    ("`", "'"),
+    ("\u2018", "\u2019"),
+    ("\u201c", "\u201d"),
+    ("\u201e", "\u201c"),
+    ("«", "»"),
+    ("「", "」"),
 )
 _PATH_LIKE = re.compile(r"[\w.@~+-]*(?:/[\w.@~+-]*)+|[\w@+-]+\.[A-Za-z]\w*", re.ASCII)
 _COLON, _COMMA = "\uff1a", "\uff0c"

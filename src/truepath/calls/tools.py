@@ -57,6 +57,7 @@ _SHELL_ARGUMENTS, _PATCH_ARGUMENTS = (
 _PLACES = frozenset(
     name for name, role in _ROLES.items() if role in ("working", "folder")
 )
+_BASHES = folded(data.BASH_TOOLS)
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 _PWSH_OPTIONS = frozenset(data.PWSH_OPTIONS.split())
 _CODEX = folded(data.CODEX_SHELLS)
@@ -141,14 +142,16 @@ def _on_drive(call: ToolCall) -> bool:
 
 
 def _has_cmdlet(command: CommandText) -> bool:
-    """Return whether a command of the first line is one that only PowerShell has."""
-    first = re.sub(r"'[^']*'|\"[^\"]*\"", "''", command.text.partition("\n")[0])
-    names = re.findall(r"(?:^|[|;])\s*([A-Za-z]+-[A-Za-z]+)(?![^\s;|])", first)
-    if not names or command.joined:
-        return False
-    from truepath.calls.shell.programs import rule
+    from truepath.calls.shell.programs import has_cmdlet
 
-    return any(rule(f"PS {name.lower()}") for name in names)
+    return not command.joined and has_cmdlet(command.text)
+
+
+def may_be_windows(call: ToolCall) -> bool:
+    """Return whether a call's commands may be for a shell that separates names by
+    backslashes.
+    """
+    return _on_drive(call) and _tool(call)[0] not in _BASHES
 
 
 def runs_commands(call: ToolCall) -> bool:
@@ -298,10 +301,17 @@ def _use(call: ToolCall) -> Use | None:
             _CHOOSERS[name]
         )
         return _CHOICES.get(fold(chosen)) if isinstance(chosen, str) else None
-    if any(call.tool == tool and key in arguments for tool, key in data.READS_FOLDERS):
+    if _reads_folders(call, arguments):
         return ("read", "any")
     makes = use and use[0] == "edit" and _makes_the_file(arguments, name)
     return ("write", "file") if makes else use
+
+
+def _reads_folders(call: ToolCall, arguments: Mapping[str, Any]) -> bool:
+    return any(
+        call.tool == tool and key in arguments and (not call.host or call.host in hosts)
+        for (tool, key), hosts in data.READS_FOLDERS.items()
+    )
 
 
 def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:

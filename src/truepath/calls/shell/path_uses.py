@@ -206,6 +206,8 @@ class _Surveyor:
         if self.patches and body:
             self.patch(redirect.word, self.here.text[slice(*body)])
         sign = redirect.sign.lstrip("0123456789")
+        if self.here.powershell and (redirect.word.value or "").lower() == "nul":
+            return  # there, it is the null device
         if sign.startswith("<<") or sign.endswith("<&") or sign == ">&":
             return
         self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
@@ -383,12 +385,17 @@ class _Surveyor:
 
     def inner(self, word: Word, shell: str) -> None:
         """Walk through a command line that is one word of this one."""
-        dialect = _dialect(powershell=shell == "powershell")
+        dialect = _dialect(powershell=shell in ("powershell", "cmd"))
         here, outer, folder = self.here, self.outer, self.folder
         value = word.value or ""
         start, end = word.start + 1, word.end - 1
         # PowerShell 5 takes quotes out of what it hands to a program.
         exact = word.plain and not here.powershell and here.text[start:end] == value
+        if shell == "cmd":
+            # Its plain commands are read as PowerShell's, but it takes no slashes.
+            exact = False
+            if _OWN_OF_CMD.search(value):
+                value = ""
         line = read(here.text, dialect, start, end) if exact else read(value, dialect)
         if line is None:
             self.understood = False
@@ -427,6 +434,9 @@ class _Surveyor:
         """Record a word if it is a path."""
         if role.name == "patch":
             self.patch(word, word.value or "")
+            return
+        if role.name == "cmd":
+            self.inner(word, "cmd")
             return
         word = path_in(word, role)
         value = self.value_of(word, role)
@@ -525,6 +535,8 @@ def _parents(path: str) -> list[str]:
 _INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
 _RUN = Role("execute", "file")
 _WINDOWS_SCRIPTS = (".ps1", ".bat", ".cmd", ".exe", ".py")
+_OWN_OF_CMD = re.compile(r"[%^$'`]|(?:\A|\s)/")
+"""What means something else to cmd, or nothing to PowerShell."""
 _PACKAGE_SCRIPTS = (".py", ".ts", ".js")
 _PATCH_ARGUMENTS = frozenset(
     "-p1 --check --index --3way -3 -v --recount -N - --whitespace=fix "

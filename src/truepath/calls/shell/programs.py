@@ -42,7 +42,7 @@ class Role:
         """Return whether a path may be missing: the program may find another spelling
         of it.
         """
-        elsewhere = self.kind == "script" and "/" not in path
+        elsewhere = self.kind == "script" and not {"/", "\\"} & set(path)
         return (
             self.optional
             or elsewhere
@@ -215,6 +215,13 @@ def _option(word: str) -> tuple[str, Option]:
         optional=bool(optional),
         does=does or "",
     )
+
+
+def has_cmdlet(line: str) -> bool:
+    """Return whether a command of the first line is one that only PowerShell has."""
+    first = re.sub(r"'[^']*'|\"[^\"]*\"", "''", line.partition("\n")[0])
+    names = re.findall(r"(?:^|[|;(=])\s*([A-Za-z]+-[A-Za-z]+)(?![^\s;|)])", first)
+    return any(rule(f"PS {name.lower()}") for name in names)
 
 
 class Arguments:
