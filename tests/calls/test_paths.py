@@ -45,6 +45,25 @@ def test_a_program_that_expands_the_home_folder_means_the_path_in_it(host, expan
     assert mention.written == (os.path.expanduser("~/a.md") if expands else "~/a.md")
 
 
+@pytest.mark.parametrize(
+    ("host", "tool", "argument", "kind"),
+    [
+        ("amp", "Read", "path", "any"),
+        ("copilot", "Read", "path", "any"),
+        ("", "Read", "path", "any"),
+        ("kimi", "Read", "path", "file"),
+        ("cursor", "Read", "path", "file"),
+        ("opencode", "read", "filePath", "any"),
+        ("vscode", "read", "filePath", "file"),
+    ],
+)
+def test_a_read_tool_lists_folders_in_the_programs_where_it_does(
+    host, tool, argument, kind
+):
+    [mention] = find(ToolCall(tool, {argument: "a"}, host=host)).each
+    assert mention.argument.kind == kind
+
+
 def test_several_paths_are_each_judged_by_the_strictest_of_the_call():
     def check(row):
         named = [(each.argument, each.strictest) for each in found(row)]

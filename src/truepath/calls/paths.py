@@ -58,6 +58,8 @@ class Mention:
     it may be one, too; `top` for a path in a patch, which begins at git's top."""
     home: bool = False
     """Whether a shell, or the agent program, expands the leading `~`."""
+    sought: bool = False
+    """Whether a shell looks for it in the folders of PATH, too."""
     received: str = ""
     """What the program receives if a shell removes backslashes from the path."""
 
@@ -273,6 +275,7 @@ def _of_use(
         in_git=use.in_git,
         home=use.word.home,
         received=use.received,
+        sought=use.sought,
     )
 
 

@@ -148,6 +148,11 @@ ARGUMENTS: Mapping[str, str] = {
 }
 """Role -> the arguments that name paths."""
 
+PATTERN_TOOLS = "glob"
+"""Searches whose pattern begins in the folder that is searched; Cursor's
+`glob_file_search` looks in all."""
+PATTERN_ARGUMENTS = "pattern"
+
 OLD_TEXT_NAMES = "old_string old_str old_text"
 """What an edit replaces. Empty text creates a file in Claude Code, Gemini, Qwen and
 OpenCode."""

@@ -57,6 +57,8 @@ _SHELL_ARGUMENTS, _PATCH_ARGUMENTS = (
 _PLACES = frozenset(
     name for name, role in _ROLES.items() if role in ("working", "folder")
 )
+_PATTERN_TOOLS = folded(data.PATTERN_TOOLS)
+_PATTERNS = folded(data.PATTERN_ARGUMENTS)
 _BASHES = folded(data.BASH_TOOLS)
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 _PWSH_OPTIONS = frozenset(data.PWSH_OPTIONS.split())
@@ -102,7 +104,26 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
             for key, text in texts
             if _is_path(text)
         ]
-    return list(_collect(arguments, use)) if use else []
+    found = list(_collect(arguments, use)) if use else []
+    if not found and _tool(call)[0] in _PATTERN_TOOLS:
+        found = _in_patterns(arguments)
+    return found
+
+
+def _in_patterns(arguments: Mapping[str, Any]) -> list[PathArgument]:
+    """Return the folder that the pattern of a search without a folder begins in."""
+    from truepath.calls.patterns import folder_of
+
+    folders = [
+        (key, folder_of(value))
+        for key, name, value in items(arguments)
+        if name in _PATTERNS
+    ]
+    return [
+        PathArgument(key, folder, "search", "folder")
+        for key, folder in folders
+        if folder and _is_path(folder)
+    ]
 
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
@@ -417,6 +438,8 @@ def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
         return json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
     if isinstance(value, dict) and (key := _path_key(value, old)):
         return {**value, key: new}
+    if isinstance(value, str) and value.startswith(f"{old}/"):  # in a pattern
+        return new + value[len(old) :]
     if isinstance(value, (list, tuple)) and index is not None:
         changed = list(value)
         changed[index] = _replaced(changed[index], old, None, new)

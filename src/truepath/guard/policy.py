@@ -337,6 +337,19 @@ def _may_be_missing(path: PathInCall) -> bool:
     return path.mention.optional
 
 
+def _is_in_path(path: PathInCall) -> bool:
+    """Return whether a shell finds a script in a folder of PATH, or of those that a
+    login adds to it.
+    """
+    if not path.mention.sought:
+        return False
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    folders += [os.path.expanduser(folder) for folder in ("~/bin", "~/.local/bin")]
+    return any(
+        os.path.isfile(os.path.join(folder, path.mention.written)) for folder in folders
+    )
+
+
 def _is_asked_of_git(path: PathInCall) -> bool:
     mention, resolution, workspace = (
         path.mention,
@@ -420,6 +433,13 @@ PATH_VETOES: Sequence[PathVeto] = (
         _may_be_missing,
         _ANY_TO_ALLOW,
         "the command allows for its absence",
+        silences=True,
+    ),
+    PathVeto(
+        "in-path",
+        _is_in_path,
+        _ANY_TO_ALLOW,
+        "the shell finds a script of that name in PATH",
         silences=True,
     ),
     PathVeto(

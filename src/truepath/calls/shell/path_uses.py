@@ -62,6 +62,8 @@ class Use:
     backslash."""
     hunks: tuple[Hunk, ...] = ()
     """What a patch changes in it."""
+    sought: bool = False
+    """Whether a shell looks for it in the folders of PATH, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,6 +489,7 @@ class _Surveyor:
             enters=enters,
             received=received,
             hunks=hunks,
+            sought=role.is_sought(value),
         )
 
     def places(self, path: str, *, home: bool) -> list[str]:

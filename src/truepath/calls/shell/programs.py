@@ -42,12 +42,11 @@ class Role:
         """Return whether a path may be missing: the program may find another spelling
         of it.
         """
-        elsewhere = self.kind == "script" and not {"/", "\\"} & set(path)
-        return (
-            self.optional
-            or elsewhere
-            or (self.kind == "stem" and not _WHOLE.search(path))
-        )
+        return self.optional or (self.kind == "stem" and not _WHOLE.search(path))
+
+    def is_sought(self, path: str) -> bool:
+        """Return whether a shell looks for a path in the folders of PATH, too."""
+        return self.kind == "script" and not {"/", "\\"} & set(path)
 
 
 @dataclass(frozen=True, slots=True)
