@@ -58,6 +58,8 @@ class Mention:
     it may be one, too; `top` for a path in a patch, which begins at git's top."""
     home: bool = False
     """Whether a shell, or the agent program, expands the leading `~`."""
+    tolerated: bool = False
+    """Whether it may be missing only because an option says so: `rm -f`."""
     sought: bool = False
     """Whether a shell looks for it in the folders of PATH, too."""
     received: str = ""
@@ -275,6 +277,7 @@ def _of_use(
         in_git=use.in_git,
         home=use.word.home,
         received=use.received,
+        tolerated=use.tolerated,
         sought=use.sought,
     )
 

@@ -31,6 +31,7 @@ def told(use):
     """Return a use as the tables tell of it."""
     words = [use.operation, use.written]
     words += ["optional"] * use.optional + [f"in:{use.in_git}"] * bool(use.in_git)
+    words += ["tolerated"] * use.tolerated + ["sought"] * use.sought
     words += [f"below:{','.join(map(str, use.entered))}"] * bool(use.entered)
     return " ".join(words + ["fixed"] * (not use.word.plain))
 

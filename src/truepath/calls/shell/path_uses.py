@@ -62,6 +62,8 @@ class Use:
     backslash."""
     hunks: tuple[Hunk, ...] = ()
     """What a patch changes in it."""
+    tolerated: bool = False
+    """Whether it may be missing only because an option says so: `rm -f`."""
     sought: bool = False
     """Whether a shell looks for it in the folders of PATH, too."""
 
@@ -136,7 +138,7 @@ class _Surveyor:
         files."""
         self.anything = False
         """Whether files with unknown names may have been created."""
-        self.optional = self.muted = self.powershell = False
+        self.optional = self.tolerated = self.muted = self.powershell = False
         self.patches: _Patches | None = None
         """How the current program applies the patch in its here-document, if it does.
         """
@@ -297,7 +299,9 @@ class _Surveyor:
         """Record the paths among arguments, folders that are entered first."""
         operands, optional, does = arguments.roles(), self.optional, self.does
         named = arguments.valued + operands
-        self.optional = optional or arguments.optional
+        # An agent that deletes what is not there believes that it is gone now.
+        self.tolerated = arguments.optional and arguments.does == "delete"
+        self.optional = optional or (arguments.optional and not self.tolerated)
         for word, role in named:
             if role.name == "enter":
                 self.enter(word, role)
@@ -308,7 +312,7 @@ class _Surveyor:
             self.note_copies(arguments.operands, into)
         if arguments.does in ("copy", "move"):
             self.does = does  # its destination does not count as an edit
-        self.optional = optional
+        self.optional, self.tolerated = optional, False
 
     def add_all(self, named: list[tuple[Word, Role]], arguments: Arguments) -> Word:
         """Record the paths that are not entered; return the last that is created, or
@@ -489,6 +493,7 @@ class _Surveyor:
             enters=enters,
             received=received,
             hunks=hunks,
+            tolerated=self.tolerated,
             sought=role.is_sought(value),
         )
 
