@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         "kept",
         "sparse",
         "conflict",
+        "submodule",
         "several",
         "blanks",
         "backslashes",
@@ -146,6 +147,21 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadLimit:
+    """How a tool reads a file that is too large for it."""
+
+    whole: int
+    """Bytes of the largest file that it reads whole."""
+    part: int
+    """Bytes, or tokens, of lines that it surely shows of a larger one."""
+    argument: str
+    """The argument that asks for these: their number, or a `..range`."""
+    in_tokens: bool = False
+    override: str = ""
+    """The argument with which it reads all the same; "" for none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of a tool call."""
 
@@ -183,7 +199,7 @@ class Candidate:
     folder: bool = False
 
 
-KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict"})
+KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict", "submodule"})
 """Causes of a path that git has and the disk has not."""
 
 NOT_SEARCHED: frozenset[Cause] = KEPT | frozenset({"dangling", "pattern"})
@@ -242,7 +258,8 @@ class Resolution:
     - `dangling`: it is a link that leads nowhere.
     - `pattern`: it is a pattern, not a path.
     - `kept`: git has it, and the disk does not; `sparse` outside a sparse checkout,
-      `conflict` in a merge that is not resolved.
+      `conflict` in a merge that is not resolved, `submodule` in one that is not
+      checked out.
     - `several`: it is several paths in one; those that exist are its candidates.
     - `blanks`: it is an existing path with blanks, without quotes.
     - `backslashes`: a shell removes its backslashes.

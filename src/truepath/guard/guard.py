@@ -19,15 +19,16 @@ from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages, texts
-from truepath.guard.bookkeeping import Bookkeeping, near
+from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
 from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
 from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import Store, usable_store
-from truepath.session.tracker import session_of
+from truepath.session.tracker import Session, session_of
 from truepath.types import (
+    MAKES,
     Action,
     Candidate,
     Decision,
@@ -131,13 +132,15 @@ class Guard:
             if answer := preconditions.before(books, policy, findings[0]):
                 return answer
         decision = self._worded(call, findings, verdict)
+        if decision.action in ("allow", "rewrite"):
+            books.took(findings)
         if decision.action == "allow":
             books.allowed(findings, decision)
         elif decision.action == "rewrite":
             decision = books.rewritten(verdict.chosen, decision)
         else:
             decision = books.missed(verdict.chosen, decision)
-        return decision if quiet else books.noted(findings, decision)
+        return decision if quiet else books.with_checkouts(findings, decision)
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
@@ -190,7 +193,7 @@ class Guard:
     def prompted(self, call: ToolCall) -> None:
         """Record that the user typed something, which ends a streak of misses."""
         if self.settings.enabled:
-            self._deciders(Mentions(call, ()))[0].went_on("prompt")
+            self._deciders(Mentions(call, ()))[0].record_step("prompt")
 
     @contextmanager
     def failing_open(self, call: ToolCall) -> Iterator[None]:
@@ -259,6 +262,7 @@ class Guard:
         name: str | None = None,
         operation: Operation | None = None,
         paths: Sequence[str] | None = None,
+        edit: Sequence[str] | None = None,
         session: str = "",
         refusal: Literal["raise", "return"] = "raise",
         note: Callable[[str], object] | None = None,
@@ -275,6 +279,9 @@ class Guard:
             operation: What the tool does to its paths, if its name does not tell.
             paths: The names of the parameters that are paths; for a move, the source
             first.
+            edit: The names of the parameters with the text that an edit replaces, and
+                with the new one, if they do not tell. What the agent should know of an
+                edit that fails is added to an error that is a text.
             session: The id of the conversation.
             refusal: `raise` raises PathRefused; `return` returns the answer as the
             result.
@@ -288,6 +295,7 @@ class Guard:
             name=name,
             operation=operation,
             paths=paths,
+            edit=edit,
             session=session,
             refusal=refusal,
             note=note,
@@ -340,11 +348,22 @@ class Guard:
             )
             meant = replace(mention, optional=True) if lost else mention
             resolution = self._resolve(call, mention, cwd)
+            if resolution.status not in QUIET and resolution.operation not in MAKES:
+                resolution = self._moved(resolution, policy.session)
             found.append(policy.finding(meant, resolution, found, cwd))
             missing += resolution.status != "exists"
             if missing > _MOST:
                 return []
         return found
+
+    def _moved(self, found: Resolution, session: Session) -> Resolution:
+        """Return a resolution with where the session has moved the path itself."""
+        place = "" if found.outside else session.place_of(found.target)
+        if not place:
+            return found
+        from truepath.guard.moves import with_moved
+
+        return with_moved(found, place, self.workspace.tree)
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
         """Return the agent's folder after it has entered one, corrected if that one is."""
@@ -432,7 +451,7 @@ class Guard:
         """Return the text for a path that was replaced."""
         resolution, written = found.resolution, found.mention.argument.written
         if found.assumed:
-            around = near(self.workspace, found, call)
+            around = surroundings_of(self.workspace, found, call)
             return messages.assumed(resolution, written, found.used, around)
         return messages.corrected(resolution, written, found.used)
 
@@ -450,7 +469,7 @@ class Guard:
         return messages.missing(
             found.resolution,
             action,
-            near(self.workspace, found, call),
+            surroundings_of(self.workspace, found, call),
             guide=found.rule == "guide",
             tools=call.search_tools,
         )

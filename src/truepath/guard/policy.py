@@ -35,6 +35,7 @@ from truepath.types import (
     Action,
     Any,
     Operation,
+    ReadLimit,
     Resolution,
     ToolCall,
 )
@@ -83,9 +84,8 @@ class Caller:
     others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
     """Asked before a correction: what other hooks or the host's rules allow for the
     call with its new arguments: rewrite, allow or refuse."""
-    limits: Mapping[str, tuple[int, int, str]] | None = None
-    """Tool -> the largest file that it reads, and how a part is read
-    (`Table.READ_LIMITS`)."""
+    limits: Mapping[str, ReadLimit] | None = None
+    """Tool -> the largest file that it reads, and how it reads a part."""
     withheld: Sequence[str] = ()
     """Globs, as in .gitignore, of files of which no line is shown."""
     turn_gap_s: float = 0.0
@@ -427,6 +427,20 @@ def _takes_over(path: PathInCall) -> bool:
             return True
         removes = operation in ("delete", "move")
         if removes and other is not None and _is_in(meant, other):
+            return True
+    return _moves_out_of(meant, path)
+
+
+def _moves_out_of(folder: str, path: PathInCall) -> bool:
+    """Return whether the call moves something out of a folder, also after the path:
+    `mkdir -p old && mv new/a.svg old/`.
+    """
+    for mention in path.policy.mentions.each:
+        here = mention.entered == path.mention.entered
+        if not here or mention.argument.operation != "move":
+            continue
+        source = path.policy.workspace.resolve(mention.written, "move", cwd=path.cwd)
+        if source.status == "exists" and _is_in(source.target, folder):
             return True
     return False
 

@@ -5,15 +5,20 @@ texts.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from truepath.records import dataclass
 from truepath.session.keys import key
 from truepath.session.loops import (
+    Move,
     SessionState,
     Step,
     StepKind,
     Streak,
+    has_note,
+    moved,
     note_once,
+    place_of,
     record,
     streak_of,
 )
@@ -51,7 +56,7 @@ class Session:
         """
         return self._take(self._step("miss", path, **seen))
 
-    def went_on(self, kind: StepKind) -> None:
+    def record_step(self, kind: StepKind) -> None:
         """Record that the call ran, or that the user typed something."""
         if self.store.knows(self.key):
             self._take(self._step(kind))
@@ -75,6 +80,34 @@ class Session:
             return note_once(state, notes, now=time.time())
 
         return self.store.update(self.key, noted)
+
+    def noted(self, note: str) -> bool:
+        """Return whether a note was recorded in this session."""
+        if not self.store.knows(self.key):
+            return False
+
+        def unchanged(state: SessionState) -> tuple[SessionState, bool]:
+            return state, has_note(state, note, now=time.time())
+
+        return self.store.update(self.key, unchanged)
+
+    def moved(self, moves: Sequence[Move]) -> None:
+        """Record what an allowed call moves or copies."""
+
+        def taken(state: SessionState) -> tuple[SessionState, None]:
+            return moved(state, moves, now=time.time())
+
+        self.store.update(self.key, taken)
+
+    def place_of(self, path: str) -> str:
+        """Return where the session has moved a path; "" if it has not."""
+        if not self.store.knows(self.key):
+            return ""
+
+        def unchanged(state: SessionState) -> tuple[SessionState, str]:
+            return state, place_of(state, path, now=time.time())
+
+        return self.store.update(self.key, unchanged)
 
     def _step(self, kind: StepKind, path: str = "", **more: Any) -> Step:
         return Step(kind, path, self.turn, self.call_id, self.started, **more)
