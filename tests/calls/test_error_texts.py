@@ -34,10 +34,14 @@ def test_the_corpus_of_error_texts_is_read_right():
 
 # Each is run for real, where it is installed, on a path that does not exist.
 COMMANDS = [
-    "cat P", "head P", "tail P", "ls P", "cd P", "grep x P", "rg x P", "wc P", "sed -n 1p P",
-    "awk '{print}' P", "diff P .", "sort P", "cp P x", "mv P x", "rm P", "rmdir P", "touch P/x",
-    "mkdir P/x", "ln P x", "chmod +x P", "find P", "du P", "stat P", "bash P", "source P", ". P",
-    "python3 P", "node ./P", "perl P", "git add P", "git rm P", "git -C P status", "tar xf P",
+    "cat P", "head P", "tail P", "ls P", "cd P", "grep x P", "rg x P", "wc P",
+    "sed -n 1p P",
+    "awk '{print}' P", "diff P .", "sort P", "cp P x", "mv P x", "rm P", "rmdir P",
+    "touch P/x",
+    "mkdir P/x", "ln P x", "chmod +x P", "find P", "du P", "stat P", "bash P",
+    "source P", ". P",
+    "python3 P", "node ./P", "perl P", "git add P", "git rm P", "git -C P status",
+    "tar xf P",
     "unzip P", "echo > P/x", "cat < P", "./P", "make -C P", "tee P/x </dev/null",
     "nl P", "cut -f1 P", "jq . P", "cmp P .", "xargs -a P", "timeout 1 ./P",
     "nohup ./P", "env ./P", "md5sum P",

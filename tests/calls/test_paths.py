@@ -16,7 +16,10 @@ from work import lines_run
 from truepath.calls.paths import find, find_failed
 from truepath.types import ToolCall
 
-PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Update File: b.py\n@@\n-x\n"
+PATCH = (
+    "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n"
+    "*** Update File: b.py\n@@\n-x\n"
+)
 
 
 def found(row):
@@ -142,8 +145,11 @@ def test_paths_of_a_command_are_seen_from_the_folders_entered_before_them():
     )
     seen = [(each.written, each.entered, each.enters) for each in find(call).each]
     assert seen == [
-        ("src", (), True), ("x", (0,), False), ("app", (0,), True), ("main.py", (0, 2), False),
-    ]  # fmt: skip
+        ("src", (), True),
+        ("x", (0,), False),
+        ("app", (0,), True),
+        ("main.py", (0, 2), False),
+    ]
 
 
 def test_a_shell_replaces_the_tilde_and_a_tool_does_not(monkeypatch):
@@ -197,7 +203,8 @@ WORDS = st.sampled_from(
     ["a.py", "src/b.py", "cat a.py", "cd x && rm y", "update_file", PATCH]
 )
 NAMES = st.sampled_from(
-    "path paths files cwd operation edits source destination command commands type input".split()
+    "path paths files cwd operation edits "
+    "source destination command commands type input".split()
 )
 ARGUMENTS = st.dictionaries(
     NAMES | st.text(),
