@@ -82,6 +82,8 @@ class Survey:
     """Whether it is one command, so that a refusal stops nothing else."""
     powershell: bool
     """Whether it, or a line in it, is PowerShell."""
+    line: Line
+    """Its words."""
 
 
 def survey(text: str, *, powershell: bool = False) -> Survey | None:
@@ -98,6 +100,7 @@ def survey(text: str, *, powershell: bool = False) -> Survey | None:
         surveyor.understood,
         surveyor.commands <= 1,
         surveyor.powershell,
+        line,
     )
 
 
