@@ -42,6 +42,8 @@ SEVERAL_PLACES = "TEXT_IN_SEVERAL_PLACES"
 """The text to be replaced is in the file several times."""
 ALREADY_MADE = "EDIT_ALREADY_MADE"
 """The text to be replaced is not in the file, and the new text is."""
+WRONG_FOLDER = "WRONG_FOLDER"
+"""What a command needs is not in its folder; the folders that have it are named."""
 
 TEXTS = {
     # A call that runs: what is used comes first, because a model that reads "does not
@@ -111,6 +113,12 @@ TEXTS = {
     "is there already:",
     "other words": "{code}: the text to be replaced is not in {path}; most similar "
     "are these lines:",
+    # A command whose folder lacks what it needs; where it would run comes last.
+    "lacks file": "{code}: {file} does not exist{above}.{repeat}",
+    "lacks items": "{code}: {file} has no {items}.{repeat}",
+    "have it": "{first}\nThese folders have it: {folders}.",
+    "has it": "{first}\nUse {folders}, which has it.",
+    "run there": "{first}\nNext: {line}",
     "failed again": "{code}: {count} calls in a row failed for the same reason. Look "
     "at the file first.",
 }
@@ -136,6 +144,8 @@ CAUSES: Mapping[Cause, str] = {
     "several": "several paths in one: give each by itself",
     "blanks": "it has blanks: put it in quotes",
     "backslashes": "a shell removes its backslashes",
+    "null-device": "bash makes a file of it, which Windows cannot delete; for nothing "
+    "use /dev/null",
     "ignored": "git ignores it: it may not be made yet",
     "ignored-unknown": "whether git ignores it is not known",
     "other-repository": "not in this repository",
