@@ -49,10 +49,12 @@ if TYPE_CHECKING:
         "kept",
         "sparse",
         "conflict",
+        "submodule",
         "several",
         "blanks",
         "backslashes",
         "file-above",
+        "null-device",
         "home",
         "history",
         "ignored",
@@ -197,7 +199,7 @@ class Candidate:
     folder: bool = False
 
 
-KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict"})
+KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict", "submodule"})
 """Causes of a path that git has and the disk has not."""
 
 NOT_SEARCHED: frozenset[Cause] = KEPT | frozenset({"dangling", "pattern"})
@@ -256,11 +258,13 @@ class Resolution:
     - `dangling`: it is a link that leads nowhere.
     - `pattern`: it is a pattern, not a path.
     - `kept`: git has it, and the disk does not; `sparse` outside a sparse checkout,
-      `conflict` in a merge that is not resolved.
+      `conflict` in a merge that is not resolved, `submodule` in one that is not
+      checked out.
     - `several`: it is several paths in one; those that exist are its candidates.
     - `blanks`: it is an existing path with blanks, without quotes.
     - `backslashes`: a shell removes its backslashes.
     - `file-above`: a file is where one of its folders would be.
+    - `null-device`: it would be a file with the name of Windows' null device.
     - `home`: a new path begins with a home folder that is not expanded.
     - `history`: what git tells about it, or that this is not known.
     - `ignored`, `ignored-unknown`, `other-repository`: the row that holds the first
