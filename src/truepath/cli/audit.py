@@ -253,6 +253,9 @@ def _summary(found: Figures, remedy: str) -> Iterator[Sequence[str]]:
     yield "missed", f"a path in {found['missed_calls']:,} of {calls} ({rate})"
     yield "cost", ", ".join(_cost(found))
     yield "truepath", ", ".join(_told(found, remedy))
+    if found["calls_saved"]:
+        saved = counted(found["calls_saved"], "call")
+        yield "saves", f"{saved}, with those repeated or cancelled after a miss"
     if found["answers"]:
         answers = f"{counted(found['answers'], 'answer')} that named a file"
         yield "followed", f"{found['answers_followed']:,} of {answers}"
