@@ -355,11 +355,11 @@ def test_how_to_search_is_told_with_the_tools_that_are_there(target, tools, firs
 
 def test_the_rules_explain_every_code():
     named = {**vars(messages), **vars(texts)}
-    codes = {value for name, value in named.items() if name.isupper()}
+    codes = [value for name, value in named.items() if name.isupper()]
     told = rules_for_agents()
 
     code_of = re.compile(r"(?:PATH|FILE|TEXT|EDIT)(?:_[A-Z]+){2,}")
-    wanted = [code for code in map(str, codes) if code_of.fullmatch(code)]
+    wanted = {code for code in map(str, codes) if code_of.fullmatch(code)}
     assert len(wanted) >= 10
     for code in wanted:
         assert f"`{code}`" in told
