@@ -145,6 +145,21 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadLimit:
+    """How a tool reads a file that is too large for it."""
+
+    whole: int
+    """Bytes of the largest file that it reads whole."""
+    part: int
+    """Bytes, or tokens, of lines that it surely shows of a larger one."""
+    argument: str
+    """The argument that asks for these: their number, or a `..range`."""
+    in_tokens: bool = False
+    override: str = ""
+    """The argument with which it reads all the same; "" for none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of a tool call."""
 

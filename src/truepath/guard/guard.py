@@ -19,7 +19,7 @@ from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages, texts
-from truepath.guard.bookkeeping import Bookkeeping, near
+from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
 from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
 from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
@@ -137,7 +137,7 @@ class Guard:
             decision = books.rewritten(verdict.chosen, decision)
         else:
             decision = books.missed(verdict.chosen, decision)
-        return decision if quiet else books.noted(findings, decision)
+        return decision if quiet else books.with_checkouts(findings, decision)
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
@@ -190,7 +190,7 @@ class Guard:
     def prompted(self, call: ToolCall) -> None:
         """Record that the user typed something, which ends a streak of misses."""
         if self.settings.enabled:
-            self._deciders(Mentions(call, ()))[0].went_on("prompt")
+            self._deciders(Mentions(call, ()))[0].record_step("prompt")
 
     @contextmanager
     def failing_open(self, call: ToolCall) -> Iterator[None]:
@@ -259,6 +259,7 @@ class Guard:
         name: str | None = None,
         operation: Operation | None = None,
         paths: Sequence[str] | None = None,
+        edit: Sequence[str] | None = None,
         session: str = "",
         refusal: Literal["raise", "return"] = "raise",
         note: Callable[[str], object] | None = None,
@@ -275,6 +276,9 @@ class Guard:
             operation: What the tool does to its paths, if its name does not tell.
             paths: The names of the parameters that are paths; for a move, the source
             first.
+            edit: The names of the parameters with the text that an edit replaces, and
+                with the new one, if they do not tell. What the agent should know of an
+                edit that fails is added to an error that is a text.
             session: The id of the conversation.
             refusal: `raise` raises PathRefused; `return` returns the answer as the
             result.
@@ -288,6 +292,7 @@ class Guard:
             name=name,
             operation=operation,
             paths=paths,
+            edit=edit,
             session=session,
             refusal=refusal,
             note=note,
@@ -432,7 +437,7 @@ class Guard:
         """Return the text for a path that was replaced."""
         resolution, written = found.resolution, found.mention.argument.written
         if found.assumed:
-            around = near(self.workspace, found, call)
+            around = surroundings_of(self.workspace, found, call)
             return messages.assumed(resolution, written, found.used, around)
         return messages.corrected(resolution, written, found.used)
 
@@ -450,7 +455,7 @@ class Guard:
         return messages.missing(
             found.resolution,
             action,
-            near(self.workspace, found, call),
+            surroundings_of(self.workspace, found, call),
             guide=found.rule == "guide",
             tools=call.search_tools,
         )

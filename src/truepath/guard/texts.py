@@ -90,8 +90,13 @@ TEXTS = {
     "cut short": " The search was cut short, so {rest}.",
     # A call whose path exists; the lines of the file follow.
     "read in part": "OK: lines {first} to {last} of {path} ({size}, more than is read "
-    "at once). To go on: {onward}, or search in it. [{code}]",
+    "at once). {onward} [{code}]",
+    "onward": "To go on: {argument}, or search in it.",
+    "to its end": "These are its last lines.",
     "too large": "{code}: {path} has {size}. Read a part of it, or search in it.",
+    "long line": "{code}: {path} has {size}, and line {first} alone is more than is read "
+    "at once. {override}earch in it, or read it with a command (`head -c`).",
+    "behind its end": "{code}: {path} has {size}: it ends before line {first}.",
     "several places": "{code}: the text to be replaced is in {count} places of {path}. "
     "Send it with what precedes the one that is meant{every}:",
     "every": ", or set `{argument}`",

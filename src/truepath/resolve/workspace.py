@@ -253,8 +253,12 @@ class Workspace:
     def frame(self, cwd: str | None = None) -> Frame:
         """Return what a written path is relative to, for an agent in `cwd`."""
         frame = self._frame
-        return (
-            frame
-            if cwd is None
-            else replace(frame, cwd=join(frame.root, cwd, frame.flavour))
+        if cwd is None:
+            return frame
+        here = join(frame.root, cwd, frame.flavour)
+        inside = self.tree.inside(here)
+        # The agent may have come to the project through a link.
+        return replace(
+            frame,
+            cwd=here if inside is None else join(frame.root, inside, frame.flavour),
         )
