@@ -35,9 +35,7 @@ def save(name: str, text: str, figures: Mapping[str, float]) -> None:
 
 
 def commit() -> str:
-    """Return the commit of the code, with `-dirty` if it has changes; results, and the
-    page that they are put into, are no code.
-    """
+    """Return the commit, with `-dirty` if what is measured or measures has changes."""
     top = ["git", "-C", str(FOLDER.parents[1])]
     named = subprocess.run(
         [*top, "rev-parse", "--short", "HEAD"],
@@ -45,7 +43,7 @@ def commit() -> str:
         text=True,
         check=False,
     )
-    code = [".", ":!benchmarks/results", ":!docs"]
+    code = ["src", "benchmarks", ":!benchmarks/results"]
     diff = subprocess.run([*top, "diff", "--quiet", "HEAD", "--", *code], check=False)
     return named.stdout.strip() + ("-dirty" if diff.returncode else "")
 
