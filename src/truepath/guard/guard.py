@@ -14,6 +14,7 @@ from functools import partial
 from itertools import product
 
 from truepath.calls.paths import Mention, Mentions, find, find_failed
+from truepath.calls.tools import runs_commands
 from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
@@ -26,8 +27,9 @@ from truepath.journal.journal import Recorder, sink_of
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import Store, usable_store
-from truepath.session.tracker import session_of
+from truepath.session.tracker import Session, session_of
 from truepath.types import (
+    MAKES,
     Action,
     Candidate,
     Decision,
@@ -125,12 +127,12 @@ class Guard:
         verdict = policy.decide_call(findings)
         if verdict.action != "refuse" and not (findings and policy.only_looks()):
             self.workspace.changed()
-        if quiet and findings and call.tool in self._limits:
-            from truepath.guard import preconditions
-
-            if answer := preconditions.before(books, policy, findings[0]):
-                return answer
+        unmet = self._unmet(books, policy, findings) if quiet else None
+        if unmet is not None:
+            return unmet
         decision = self._worded(call, findings, verdict)
+        if decision.action in ("allow", "rewrite"):
+            books.took(findings)
         if decision.action == "allow":
             books.allowed(findings, decision)
         elif decision.action == "rewrite":
@@ -142,17 +144,21 @@ class Guard:
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
-        if (
-            not self.settings.enabled
-            or not outcome.error
-            or messages.is_answer(outcome.error)
-        ):
+        text = outcome.error or outcome.output
+        if not self.settings.enabled or not text or messages.is_answer(text):
             return allow
         from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
-        about = unmet(outcome.error) if self.settings.preconditions else frozenset()
+        about = unmet(text) if self.settings.preconditions else frozenset()
+        if "need" in about:
+            from truepath.guard import needs
+
+            if answer := needs.after(*self._deciders(find(call))):
+                return answer
+        if not outcome.error:
+            return allow
         missing = is_missing(outcome.error) and not already_suggested(outcome.error)
-        if not about and not missing:
+        if not about - {"need"} and not missing:
             return allow
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
@@ -176,6 +182,21 @@ class Guard:
             return allow
         decision = self._worded(call, findings, Verdict("advise", findings))
         return books.missed(findings, decision, reported=True)
+
+    def _unmet(
+        self, books: Bookkeeping, policy: Policy, findings: Sequence[Finding]
+    ) -> Decision | None:
+        """Return the answer to a call that would fail though its paths exist."""
+        call = books.mentions.call
+        if findings and call.tool in self._limits:
+            from truepath.guard import preconditions
+
+            return preconditions.before(books, policy, findings[0])
+        if self.settings.preconditions and runs_commands(call):
+            from truepath.guard import needs
+
+            return needs.before(books, policy)
+        return None
 
     def _is_checked(self, mentions: Mentions, about: Collection[str]) -> bool:
         """Return whether a failed call may have failed on the contents of a file that
@@ -345,11 +366,22 @@ class Guard:
             )
             meant = replace(mention, optional=True) if lost else mention
             resolution = self._resolve(call, mention, cwd)
+            if resolution.status not in QUIET and resolution.operation not in MAKES:
+                resolution = self._moved(resolution, policy.session)
             found.append(policy.finding(meant, resolution, found, cwd))
             missing += resolution.status != "exists"
             if missing > _MOST:
                 return []
         return found
+
+    def _moved(self, found: Resolution, session: Session) -> Resolution:
+        """Return a resolution with where the session has moved the path itself."""
+        place = "" if found.outside else session.place_of(found.target)
+        if not place:
+            return found
+        from truepath.guard.moves import with_moved
+
+        return with_moved(found, place, self.workspace.tree)
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
         """Return the agent's folder after it has entered one, corrected if that one is."""

@@ -27,6 +27,7 @@ from truepath.guard.texts import (
     TEXTS,
     TOO_LARGE,
     UNSEEN,
+    WRONG_FOLDER,
     said,
 )
 from truepath.paths import fold
@@ -59,6 +60,9 @@ that changes something."""
 
 PROBABLE = 0.3
 """The same for a call that only looks."""
+
+FOLDERS = 5
+"""Folders that have what a command needs, at most."""
 
 LISTED = 8
 """Entries of the nearest folder in the text, at most."""
@@ -247,6 +251,47 @@ def other_checkout(resolution: Resolution, top: str, around: Surroundings) -> st
     )
 
 
+def wrong_folder(
+    file: str,
+    items: Sequence[str],
+    folders: Sequence[str],
+    *,
+    above: bool,
+    line: str,
+    again: bool,
+) -> str:
+    """Return the text for a command that needs a file, or some items in it, which other
+    folders have.
+
+    Args:
+        file: The file, relative to the agent's folder.
+        items: The scripts or targets that it lacks; none if there is no such file.
+        folders: Those that have what is needed, likewise relative.
+        above: Whether a folder above would do.
+        line: The command as it would run in one of them; "" if it names its folder.
+        again: Whether the same call would run.
+    """
+    from shlex import quote
+
+    first = said(
+        "lacks items" if items else "lacks file",
+        code=WRONG_FOLDER,
+        file=shown(file),
+        items=" and ".join(map(shown, items)),
+        above=", nor above it" if above else "",
+        repeat=said("repeat") if again else "",
+    )
+    names = ", ".join(shown(f"{folder}/") for folder in folders[:FOLDERS])
+    more = len(folders) - FOLDERS
+    names += f" and {more} more" if more > 0 else ""
+    if len(folders) > 1:
+        return said("have it", first=first, folders=names)
+    if not line:
+        return said("has it", first=first, folders=names)
+    line = shown(f"cd {quote(folders[0])} && {line}", longest=480)
+    return said("run there", first=first, line=line)
+
+
 def in_the_way(decision: Decision) -> str:
     """Return the answer to an edit that created a new file at the wrong path."""
     gone = [each for each in decision.resolutions if code(each) == NOT_FOUND]
@@ -321,6 +366,7 @@ def is_answer(text: str) -> bool:
         OTHER_CHECKOUT,
         SHIFT,
         UNSEEN,
+        WRONG_FOLDER,
     )
     return any(code in text for code in (*ours, TOO_LARGE))
 
@@ -468,6 +514,9 @@ def _brought_back(resolution: Resolution, around: Surroundings) -> str:
         return said("sparse", add=shown(f"{git} sparse-checkout add {quote(folder)}"))
     if resolution.cause == "conflict":
         return said("conflict", status=shown(f"{git} status"))
+    if resolution.cause == "submodule":
+        update = f"{git} submodule update --init {quote(around.folder)}"
+        return said("submodule", update=shown(update.removesuffix(" ''")))
     return said("restore", restore=shown(f"{git} restore -- {quote(path)}"))
 
 
