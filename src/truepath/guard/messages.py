@@ -425,7 +425,10 @@ def _with_candidates(first: str, resolution: Resolution, around: Surroundings) -
     candidates = named(resolution)
     if len(candidates) > 1:
         name = "parts" if resolution.cause == "several" else "which"
-        paths = "\n".join(map(around.shown, candidates))
+        # A reason that all of them have helps nobody to choose.
+        alike = len({_reason(candidate) for candidate in candidates}) == 1
+        lines = map(around.path if alike else around.shown, candidates)
+        paths = "\n".join(lines)
         return said(name, first=first, paths=paths)
     candidate = candidates[0]
     if not _is_next(candidate, resolution):
@@ -436,8 +439,8 @@ def _with_candidates(first: str, resolution: Resolution, around: Surroundings) -
 
 def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
     """Return whether the only candidate is the next step, rather than a question."""
-    if _MARKED in candidate.why:
-        return False
+    if _MARKED in candidate.why or resolution.operation == "delete":
+        return False  # no step is named that the user does not want, or cannot undo
     if resolution.operation in _MAKING:
         return True
     looks = resolution.operation in READS
