@@ -382,7 +382,7 @@ def test_figures_for_one_thing_are_of_one_commit_and_agree():
     ran = figures[f"{cases}, truepath, ran on, right"]
     corrected = figures[f"{cases}, truepath, corrected, right"]
     wrong = figures[f"{cases}, truepath, corrected, wrong"]
-    shown = [re.findall(r"[\d,]+", line) for line in accuracy["text"][:2]]
+    shown = [re.findall(r"\d+", line) for line in accuracy["text"][:2]]
     assert shown[0][:2] == [str(figures[f"{cases}, file exists"]), str(ran)]
     assert shown[1][:2] == [str(corrected + wrong), str(wrong)]
 
