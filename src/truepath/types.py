@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         "dangling",
         "pattern",
         "kept",
+        "submodule",
         "several",
         "blanks",
         "backslashes",
@@ -180,7 +181,7 @@ class Candidate:
     folder: bool = False
 
 
-NOT_SEARCHED: frozenset[Cause] = frozenset({"dangling", "pattern", "kept"})
+NOT_SEARCHED: frozenset[Cause] = frozenset({"dangling", "pattern", "kept", "submodule"})
 """Causes of an absent path for which nothing was searched."""
 
 
@@ -236,6 +237,7 @@ class Resolution:
     - `dangling`: it is a link that leads nowhere.
     - `pattern`: it is a pattern, not a path.
     - `kept`: git has it, and the disk does not.
+    - `submodule`: it is in a submodule that is not checked out.
     - `several`: it is several paths in one; those that exist are its candidates.
     - `blanks`: it is an existing path with blanks, without quotes.
     - `backslashes`: a shell removes its backslashes.

@@ -199,11 +199,25 @@ def missing(
         return "\n".join([first, *search, last])
     if resolution.cause == "kept":
         return "\n".join([first, _brought_back(resolution, near)])
+    if resolution.cause == "submodule":
+        return "\n".join([first, _checked_out(resolution, near)])
     if search:
         return "\n".join([first, *search])
     return "\n".join(
         [first, *_listing(near), said("search", tools=_in_brackets(tools))]
     )
+
+
+def _checked_out(resolution: Resolution, near: Near) -> str:
+    """Return how git checks out the submodule that a path is in."""
+    from shlex import quote
+
+    words = resolution.note.removeprefix("in submodule ")
+    module = words.removesuffix(", which is not checked out")
+    root = near.spell("") or "."
+    git = "git" if root == "." else f"git -C {quote(root)}"
+    init = f"{git} submodule update --init {quote(module)}"
+    return said("check out", init=shown(init))
 
 
 def again(resolution: Resolution, near: Near, count: int, *, looked: bool) -> str:
@@ -224,6 +238,8 @@ def again(resolution: Resolution, near: Near, count: int, *, looked: bool) -> st
         return _with_candidates(first, resolution, near)
     if resolution.cause == "kept":
         return f"{first}\n{_brought_back(resolution, near)}"
+    if resolution.cause == "submodule":
+        return f"{first}\n{_checked_out(resolution, near)}"
     if near.folder and near.entries and not looked:
         return f"{first}\n{said('list', path=near.place())}"
     return f"{first}\n{said('ask')}"

@@ -64,6 +64,7 @@ TEXTS = {
     "ask": "Next: ask the user for the path.",
     "listing": "In {place}: {entries}",
     "restore": "Next: in a sparse checkout, {add} brings it back, else {restore}.",
+    "check out": "Next: {init} brings it.",
     "folder": "{code}: {written} is a folder, not a file.",
     "file": "{code}: {written} is a file, not a folder.",
     "new": "{code}: {written} does not exist{why}.{repeat}",
