@@ -24,7 +24,7 @@ help:
 	@echo "make pyright        the other type checker over what users copy, with node"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make test-adapters  install each agent framework, oldest and newest, and test its adapter"
-	@echo "make test-engines   install Ray and Spark, and run what docs/audit.md shows of them"
+	@echo "make test-engines   install Ray and Spark, and audit on both"
 	@echo "make test-wheels    build the sdist and the wheels, install each in an empty home, and use it"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make load           many agents at once on projects that change, every answer checked"

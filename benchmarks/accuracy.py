@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
@@ -29,6 +30,7 @@ from results import save
 
 from truepath import Guard, Settings
 from truepath.cli.terminal import table
+from truepath.guard.messages import named
 from truepath.guard.policy import SENTENCES
 from truepath.resolve import likelihood, vetoes
 from truepath.types import Decision
@@ -183,6 +185,8 @@ def _record(decision: Decision) -> Record:
         "candidates": [each.path for each in candidates[:_NAMED]],
         "reason": candidates[0].reason if candidates else "",
         "held_back": told.held_back if told else (),
+        "named": len(named(told)) if told else 0,
+        "length": len(decision.text),
     }
 
 
@@ -252,6 +256,7 @@ def _sentences(
             f"Of {len(shown):,} files shown with a note as the likely one, "
             f"{_wrong(shown)} were the wrong file."
         )
+        yield _lengths(misses)
     if worked:
         calls, touched = (
             {
@@ -269,6 +274,17 @@ def _sentences(
             f"{len(corrected) + len(shown):,} led to another file, by names alone: "
             f"{len(corrected):,} corrected, {len(shown):,} shown with a note."
         )
+
+
+def _lengths(told: Sequence[Told]) -> str:
+    """Return how long answers are that name candidates and let the agent choose."""
+    answers = [each.record for each in _of(told, "named")]
+    one = [answer["length"] for answer in answers if answer["named"] == 1]
+    several = [answer["length"] for answer in answers if answer["named"] > 1]
+    return (
+        f"Refusals that name one candidate have {median(one or [0]):.0f} characters in "
+        f"the median, those that name several {median(several or [0]):.0f}."
+    )
 
 
 def _of(told: Iterable[Told], what: str) -> list[Told]:

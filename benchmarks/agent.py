@@ -135,7 +135,8 @@ class Asker:
         call = self._model.call(chat)
         is_read = call.tool == "read_file"
         read = call if is_read else self._model.call(chat, "read_file")
-        right = read.argument == task.right
+        place = os.path.normpath(self._project.root / read.argument)
+        right = place == str(self._project.root / task.right)
         return {"next": is_read and right, "path": right, "length": len(text)}
 
     def note(self, task: Task, arm: str) -> Record | None:
@@ -275,7 +276,7 @@ def main() -> None:
         arms = [PLAIN, "truepath", *wordings]
     pieces: list[Piece] = []
     for source in options.repositories:
-        project = copied(source, options.copies / source.resolve().name)
+        project = copied(source, options.copies.absolute() / source.resolve().name)
         asker = Asker(project, model, options.examples)
         for task in tasks(project, options.tasks):
             for arm in arms:

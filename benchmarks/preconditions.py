@@ -33,7 +33,7 @@ from truepath.guard.policy import Caller
 from truepath.hook.presence import is_quiet
 from truepath.hosts import HOSTS, find
 from truepath.hosts.host import Host
-from truepath.types import Decision
+from truepath.types import Decision, ReadLimit
 
 FILES = 1_500
 """Files of the project."""
@@ -85,7 +85,8 @@ class Asked:
 
     def __init__(self, root: Path, host: Host) -> None:
         self._root, self.host = str(root), host
-        limits, notes = host.READ_LIMITS, host.SHOWS_NOTES
+        limits = {tool: ReadLimit(**it) for tool, it in host.READ_LIMITS.items()}
+        notes = host.SHOWS_NOTES
         caller = Caller(rewrites=host.REWRITES, notes=notes, limits=limits)
         self._guard = Guard(root, settings=Settings(), caller=caller)
 
@@ -253,7 +254,8 @@ class Measured:
         return self._asked[0].after(arguments, f"{self._chance.random()}").text
 
     def _is_large(self, by: Asked, tool: str, name: str) -> bool:
-        return self._sizes[name] > by.host.READ_LIMITS.get(tool, (MOST,))[0]
+        limit = by.host.READ_LIMITS.get(tool, {})
+        return self._sizes[name] > int(limit.get("whole", MOST))
 
 
 def main() -> None:

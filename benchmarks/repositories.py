@@ -55,12 +55,14 @@ class Question:
         return self.written.rpartition("/")[2]
 
 
-def make(folder: Path, count: int) -> Project:
-    """Make a repository with `count` files in a folder that does not exist yet."""
-    files = names(count)
+def make(folder: Path, count: int, *, below: str = "") -> Project:
+    """Make a repository with `count` files in a folder that does not exist yet, all
+    `below` one of its folders.
+    """
+    files = [below + path for path in names(count)]
     chosen = random.Random(1).sample(files, RENAMED)
     renamed = {
-        f"legacy/area{at}/former{at}_{os.path.basename(path)}": path
+        f"{below}legacy/area{at}/former{at}_{os.path.basename(path)}": path
         for at, path in enumerate(chosen)
     }
     before = {new: old for old, new in renamed.items()}

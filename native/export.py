@@ -27,6 +27,7 @@ def hosts() -> str:
     """
     parts: dict[str, Any] = {f"host {name}": events_of(find(name)) for name in HOSTS}
     parts["idle markers"] = [words.decode() for words in keys.IDLE_MARKERS]
+    parts["failed by size"] = f'"{keys.FAILED_BY_SIZE}'
     parts["looking"] = DISCOVERY_COMMANDS
     parts["refusals"] = [code.decode() for code in REFUSALS]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]
@@ -35,7 +36,7 @@ def hosts() -> str:
 
 def events_of(host: Host) -> dict[str, Any]:
     """Return what a host's table tells about events, in the client's words."""
-    kinds = {tool: f" {most}" for tool, (most, *_) in host.READ_LIMITS.items()}
+    kinds = {tool: f" {it['whole']}" for tool, it in host.READ_LIMITS.items()}
 
     def of(phase: str) -> list[str]:
         return [name for name in host.EVENTS if host.EVENTS[name] == phase]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 from repos import commit_all, move_file, run_git, start, write_files
 
 from truepath import Workspace
@@ -47,6 +49,13 @@ def lay_out(repo, does):
         (repo / path).rmdir()
     for path, target in does.get("link", {}).items():
         (repo / path).symlink_to(target)
+    if "merge" in does:
+        # It ends in a conflict.
+        me = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        merge = ["git", *me, "merge", does["merge"]]
+        assert subprocess.run(
+            merge, cwd=repo, check=False, capture_output=True
+        ).returncode
     if "git" in does:
         run_git(repo, *does["git"])
     if "commit" in does:

@@ -168,6 +168,10 @@ def test_a_wording_is_measured_beside_truepaths(run, tmp_path):
     for each in records(tmp_path):
         right[each["arm"]] += each["path"]
     assert right["truepath"] > right["vague"] == right["plain"] == 0
+    in_front = [each for each in records(tmp_path) if each["kind"] == "in front"]
+    assert all(each["path"] for each in in_front if each["arm"] == "truepath"), (
+        "an absolute path is the same file"
+    )
     assert re.search(r"^vague", said, re.MULTILINE)
 
 

@@ -24,8 +24,10 @@ pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
     let made = |(path, kind): &(String, String)| {
         matches!(kind.as_str(), "new" | "target") && metadata(path).is_err()
     };
+    let made = required.iter().any(made);
+    let limited = required.iter().any(|(_, kind)| kind.contains(' '));
     let step = || step(table, event, !required.is_empty());
-    session::is_heard(text("session"), text("agent"), required.iter().any(made), step)
+    session::is_heard(text("session"), text("agent"), made, limited, step)
 }
 
 fn is_present(path: &str, kind: &str, cwd: &str) -> bool {

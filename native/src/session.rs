@@ -18,6 +18,7 @@ pub fn is_heard(
     session: &str,
     agent: &str,
     makes: bool,
+    limited: bool,
     step: impl Fn() -> Option<String>,
 ) -> bool {
     let is_blank = |text: &str| text.trim().is_empty();
@@ -36,7 +37,7 @@ pub fn is_heard(
         (Some(folder), Some(file)) => format!("{folder}/sessions/{file}"),
         _ => return false,
     };
-    match awaits(&file) {
+    match awaits(&file, limited) {
         Some("") => true,
         Some(_) if !makes => step().map_or(true, |step| leave(&file, &step).is_some()),
         _ => false,
@@ -89,11 +90,16 @@ fn session_file(session: &str, agent: &str) -> Option<String> {
 }
 
 /// What a stored state waits for: nothing or steps; None if it owes a text.
-fn awaits(file: &str) -> Option<&'static str> {
+///
+/// A limited call reads a file by a tool with a limit of size, and one has failed for that.
+fn awaits(file: &str, limited: bool) -> Option<&'static str> {
     let state = match read(file) {
         Some(state) => state,
         None => return Some(""),
     };
+    if limited && holds(&state, part("failed by size")?.text()?.as_bytes()) {
+        return None;
+    }
     let markers = part("idle markers")?;
     match markers.list() {
         [owes, misses] if holds(&state, owes.text()?.as_bytes()) => {

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
         "pattern",
         "kept",
         "submodule",
+        "sparse",
+        "conflict",
         "several",
         "blanks",
         "backslashes",
@@ -144,6 +146,21 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadLimit:
+    """How a tool reads a file that is too large for it."""
+
+    whole: int
+    """Bytes of the largest file that it reads whole."""
+    part: int
+    """Bytes, or tokens, of lines that it surely shows of a larger one."""
+    argument: str
+    """The argument that asks for these: their number, or a `..range`."""
+    in_tokens: bool = False
+    override: str = ""
+    """The argument with which it reads all the same; "" for none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of a tool call."""
 
@@ -181,7 +198,10 @@ class Candidate:
     folder: bool = False
 
 
-NOT_SEARCHED: frozenset[Cause] = frozenset({"dangling", "pattern", "kept", "submodule"})
+KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict"})
+"""Causes of a path that git has and the disk has not."""
+
+NOT_SEARCHED: frozenset[Cause] = KEPT | frozenset({"dangling", "pattern", "submodule"})
 """Causes of an absent path for which nothing was searched."""
 
 
@@ -236,7 +256,8 @@ class Resolution:
     - `file`, `folder`: the kind that exists, for the status `directory`.
     - `dangling`: it is a link that leads nowhere.
     - `pattern`: it is a pattern, not a path.
-    - `kept`: git has it, and the disk does not.
+    - `kept`: git has it, and the disk does not; `sparse` outside a sparse checkout,
+      `conflict` in a merge that is not resolved.
     - `submodule`: it is in a submodule that is not checked out.
     - `several`: it is several paths in one; those that exist are its candidates.
     - `blanks`: it is an existing path with blanks, without quotes.

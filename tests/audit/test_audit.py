@@ -364,6 +364,49 @@ def test_the_root_is_the_top_of_the_work_tree_that_the_session_was_in(
     assert session.project == str(repo)
 
 
+TOWN = {
+    "AGENTS.md": "", ".town/config.json": "", "README.md": "", "x/a/b/c.py": "",
+    "crew/dogs/boot/run.sh": "", "crew/dogs/AGENTS.md": "", "web/admin/a.ts": "",
+}  # fmt: skip
+BELOW = [  # the session's folder, what it opened there, and the root; None: not judged
+    ("a folder with names that the top has too", "crew/dogs/boot",
+     ["AGENTS.md", ".town/config.json"], None),
+    ("and one that the top has under its own path", "crew/dogs/boot",
+     ["AGENTS.md", "run.sh"], ""),
+    ("a new folder beside known ones", "crew/dogs/late", ["AGENTS.md"], None),
+    ("a folder that is above all that is tracked in it", "web/admin",
+     ["README.md"], None),
+    ("the top itself", "", ["AGENTS.md", "README.md"], ""),
+    ("a copy of the project below such a folder", "crew/dogs/boot",
+     ["AGENTS.md", "x/a/b/c.py"], "/crew/dogs/boot"),
+    ("a clone in a folder of another project", "other/place",
+     ["AGENTS.md", "README.md"], "/other/place"),
+]  # fmt: skip
+
+
+def test_a_session_below_the_root_is_not_rooted_where_the_same_names_are(
+    tmp_path, make_repo
+):
+    repo = make_repo(TOWN)
+
+    def check(row):
+        _, folder, opened, root = row
+        here = f"{ROOT}/{folder}".rstrip("/")
+        calls = [_read(f"{here}/{name}") for name in opened]
+        source = transcript(tmp_path, *calls, _gone("nope.md"))
+        place = Path(source.path)
+        text = place.read_text("utf-8").replace(f'"cwd": "{ROOT}"', f'"cwd": "{here}"')
+        place.write_text(text, "utf-8")
+        session, (miss,) = _audited(source, repo=str(repo))
+        if root is None:
+            assert miss.would == "unknown"
+        else:
+            assert session.project == f"{ROOT}{root}"
+            assert miss.would != "unknown"
+
+    check_each(BELOW, check, lambda row: row[0])
+
+
 def test_a_folder_that_was_made_is_a_folder(tmp_path, orders):
     for command in ("mkdir -p docs/v1.2", "mkdir docs/notes.d", "ls docs/v1.2"):
         folder = command.split()[-1]

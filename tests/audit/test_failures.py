@@ -49,6 +49,43 @@ def test_each_class_has_an_example_and_a_meaning():
     }
 
 
+SCRIPTS = " ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND  No package.json was found in /p"
+HIDDEN = [  # a command that ended well, what it printed, and the failure in that
+    ("pnpm run typecheck 2>&1 | head -20", SCRIPTS, "no manifest"),
+    ("cd web; CI=1 pnpm build | tail -3", SCRIPTS, "no manifest"),
+    ("npm run lnt 2>&1 | head", 'npm error Missing script: "lnt"\n', "no such script"),
+    ("(yarn e2e || true) | tail", 'error Command "e2e" not found.', "no such script"),
+    ("cargo build 2>&1 | head", "error: could not find `Cargo.toml` in `/p`",
+     "no manifest"),
+    ("git log 2>&1 | head -3", "fatal: not a git repository (or any parent)",
+     "no repository"),
+    ("cat log.txt", SCRIPTS, ""),  # another program's words are read
+    ("grep -rn 'not a git repository' src", "a.c:9:fatal: not a git repository", ""),
+    ("git grep 'not a git'", "lib/setup.c: die('fatal: not a git repository')", ""),
+    ("pnpm run typecheck | head", "> tsc\nMissing script support was added", ""),
+    ("echo git", "fatal: not a git repository", ""),
+    ("npm test", "", ""),
+]  # fmt: skip
+
+
+def test_a_failure_may_hide_in_a_command_that_ended_well():
+    def check(row):
+        command, said, name = row
+        assert failures.hidden(ToolCall("bash", {"command": command}), said) == name
+        assert failures.hidden(ToolCall("Read", {"file_path": "a"}), said) == ""
+
+    check_each(HIDDEN, check, lambda row: row[0])
+
+
+def test_hidden_failures_are_counted_apart(tmp_path):
+    hiding = ("Bash", {"command": "pnpm run typecheck 2>&1 | head"}, SCRIPTS, False)
+    failing = ("Bash", {"command": "pnpm run typecheck"}, SCRIPTS, True)
+    found = add_up([audit_transcript(transcript(tmp_path, hiding, failing, hiding))])
+    assert (found["failed_calls"], found["hidden_calls"]) == (1, 2)
+    assert found["hidden"] == [{"class": "no manifest", "calls": 2}]
+    assert [row["class"] for row in found["failures"]] == ["no manifest"]
+
+
 @given(st.sampled_from(["bash", "Edit", "x"]), st.text(), st.text(), st.booleans())
 def test_any_failure_has_a_class(tool, asked, said, missed):
     assert (
@@ -142,5 +179,6 @@ def test_the_table_is_written_as_its_head_says():
     )
     for line in filter(None, text.split("\n")):
         assert re.fullmatch(
-            r"\[[^|\]]+ \| \w+( \| acts)?\]|(any|file|shell) +\w+ +\S.*", line
+            r"\[[^|\]]+ \| \w+( \| acts)?( \| hidden)?\]|(any|file|shell) +\w+ +\S.*",
+            line,
         )

@@ -82,6 +82,49 @@ def _tells_the_story(row):
         assert set(found.tokens.values()) <= {tokens}
 
 
+ABOUT = {"sessionId": "s", "uuid": "u", "cwd": ROOT}
+USE = {"type": "tool_use", "id": "1", "name": "Read", "input": {"file_path": "a.md"}}
+
+
+def _said(content, *, kind="user", side=False):
+    message = {"role": kind, "content": content}
+    return {**ABOUT, "type": kind, "isSidechain": side, "message": message}
+
+
+def _answered(said, **more):
+    block = {"type": "tool_result", "tool_use_id": "1", "content": said}
+    return _said([{**block, "is_error": True}], **more)
+
+
+READ = _said([USE], kind="assistant")
+WARMUPS = [  # the lines of a session, and how many calls it has
+    ("a session that warms up", [_said("Warmup"), READ, _answered("no")], 0),
+    ("in blocks, behind a reminder",
+     [_said([{"type": "text", "text": "<system-reminder>x</system-reminder>"},
+             {"type": "text", "text": " Warmup\n"}]), READ, _answered("no")], 0),
+    ("an answer that is a warm-up", [_said("look"), READ, _answered("Warmup")], 0),
+    ("a sub-agent's, between the lines of its session",
+     [_said("look"), _said("Warmup", side=True), READ,
+      _said([USE], kind="assistant", side=True), _answered("no")], 1),
+    ("what the user asks for afterwards",
+     [_said("Warmup"), _said("look"), READ, _answered("no")], 1),
+    ("a prompt that speaks of one",
+     [_said("Warmup the cache first"), READ, _answered("no")], 1),
+    ("an answer that speaks of one",
+     [_said("look"), READ, _answered("Warmup took 3 s")], 1),
+]  # fmt: skip
+
+
+def test_what_claude_code_warms_up_with_is_no_call(tmp_path):
+    def check(row):
+        _, lines, calls = row
+        place = tmp_path / "s.jsonl"
+        place.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+        assert len(read(Source(str(place))).calls) == calls
+
+    check_each(WARMUPS, check, lambda row: row[0])
+
+
 def test_each_format_has_a_transcript():
     assert {row[1] for row in STORIES} == {reader.NAME for reader in READERS}
 

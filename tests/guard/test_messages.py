@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 from rows import check_each
 
 from truepath.guard import messages
-from truepath.guard.messages import CAUSES, Near, pattern, rules_for_agents, search_for
-from truepath.types import NOT_SEARCHED, Candidate, Resolution, Searched
+from truepath.guard.messages import (
+    CAUSES,
+    Surroundings,
+    pattern,
+    rules_for_agents,
+    search_for,
+)
+from truepath.types import KEPT, NOT_SEARCHED, Candidate, Resolution, Searched
 
 RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2, 2026-11-22")
 STYLE = Candidate(
@@ -19,7 +25,7 @@ STYLE = Candidate(
 )
 OTHERS = tuple(Candidate(f"app/{name}/models.py", 0.2, "only-name") for name in "abcde")
 FAINT = tuple(Candidate(f"lib/{at}/models.py", 0.01, "near") for at in range(12))
-NEAR = Near("core", ["graph/", "reporting/", "__init__.py"], step="Read")
+NEAR = Surroundings("core", ["graph/", "reporting/", "__init__.py"], step="Read")
 SEARCHED = Searched(names=8412, history=True)
 
 
@@ -54,7 +60,7 @@ ANSWERS = [
             resolved("web/style.scss", STYLE, "likely", candidates=(STYLE,)),
             "web/style.scss",
             STYLE.path,
-            Near(),
+            Surroundings(),
         ),
         (
             "OK: `web/style.css`, the likely file for `web/style.scss` (other "
@@ -73,7 +79,7 @@ ANSWERS = [
             ),
             "src/status.md",
             "/r/docs/status.md",
-            Near(spell="/r/{}".format),
+            Surroundings(spell="/r/{}".format),
         ),
         (
             "OK: `/r/docs/status.md`, the likely file for `src/status.md` (deleted in "
@@ -127,7 +133,7 @@ ANSWERS = [
         missing(
             "old.md",
             "absent",
-            near=Near("", ["b.md"], lambda _: "."),
+            near=Surroundings("", ["b.md"], lambda _: "."),
             note="deleted in 1a2b",
         ),
         (
@@ -140,7 +146,10 @@ ANSWERS = [
     ),
     (
         missing(
-            "lib/x.py", "absent", near=Near(), searched=Searched(0, cut_short=True)
+            "lib/x.py",
+            "absent",
+            near=Surroundings(),
+            searched=Searched(0, cut_short=True),
         ),
         (
             "PATH_NOT_FOUND: `lib/x.py`. The search was cut short, so it may be "
@@ -164,7 +173,7 @@ ANSWERS = [
             "dynamedx/codec.ts",
             operation="write",
             candidates=(Candidate("dynamedex/codec.ts", 0.9, "", "dynamedex/ exists"),),
-            near=Near(step="Write"),
+            near=Surroundings(step="Write"),
         ),
         (
             "PATH_LOOKS_WRONG: `dynamedx/codec.ts` does not exist (dynamedex/ exists). "
@@ -231,8 +240,10 @@ def test_an_answer_is_known_as_one_when_it_comes_back_as_an_error():
 
 
 def test_what_was_not_searched_is_not_said_to_be_searched():
-    for cause in NOT_SEARCHED - {"kept"}:
-        told = missing("a", "absent", near=Near(), searched=Searched(), cause=cause)
+    for cause in NOT_SEARCHED - KEPT - {"submodule"}:
+        told = missing(
+            "a", "absent", near=Surroundings(), searched=Searched(), cause=cause
+        )
         assert (
             told == f"PATH_NOT_FOUND: file not found: `a` ({CAUSES[cause]}).\n"
             "Next: search; else ask the user for the path."
@@ -242,14 +253,20 @@ def test_what_was_not_searched_is_not_said_to_be_searched():
 @pytest.mark.parametrize(
     ("root", "git"), [("", "git"), ("/w/my app", "git -C '/w/my app'")]
 )
-def test_what_git_has_is_told_with_what_brings_it_back(root, git):
-    near = Near(spell=lambda path: f"{root}{path}")
-    told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), cause="kept")
+@pytest.mark.parametrize(
+    ("cause", "step"),
+    [
+        ("kept", "`GIT restore -- pkg/b/a.py` brings it back."),
+        ("sparse", "`GIT sparse-checkout add pkg/b` brings it back."),
+        ("conflict", "`GIT status` shows where the merge left it."),
+    ],
+)
+def test_what_git_has_is_told_with_what_brings_it_back(root, git, cause, step):
+    near = Surroundings(spell=lambda path: f"{root}{path}")
+    told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), cause=cause)
     assert told == (
-        f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({CAUSES['kept']}).\n"
-        f"Next: in a sparse checkout, `{git} sparse-checkout add pkg/b` brings it "
-        f"back, else "
-        f"`{git} restore -- pkg/b/a.py`."
+        f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({CAUSES[cause]}).\n"
+        f"Next: {step.replace('GIT', git)}"
     )
 
 
@@ -317,7 +334,9 @@ def test_an_answer_is_short_and_ends_with_what_exists():
 @given(st.text(max_size=400), st.text(max_size=400), st.text(max_size=400))
 def test_a_hostile_name_neither_ends_its_line_nor_hides_anything(written, other, entry):
     found = (Candidate(other or "a", 0.2, "near", entry),)
-    told = missing(written, candidates=found, near=Near("", [entry or "b"]), note=other)
+    told = missing(
+        written, candidates=found, near=Surroundings("", [entry or "b"]), note=other
+    )
 
     assert len(told.split("\n")) == 2
     assert all(char == "\n" or char.isprintable() or char == " " for char in told)

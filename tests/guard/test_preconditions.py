@@ -20,10 +20,15 @@ from truepath.guard.checks import CHECKS
 from truepath.guard.policy import Caller
 from truepath.guard.preconditions import LARGEST, LINES, LONGEST
 from truepath.quoting import escaped_line
+from truepath.types import ReadLimit
 
 ROWS = rows.read("guard/preconditions")
 MOST, PART = 4_000, 1_000
-LIMITS = {"Read": (MOST, PART, "limit"), "view": (MOST, PART, "view_range")}
+LIMITS = {
+    "Read": ReadLimit(MOST, PART, "limit", override="allow_large"),
+    "view": ReadLimit(MOST, PART, "view_range"),
+    "read_file": ReadLimit(MOST, PART, "limit", in_tokens=True),
+}
 NOT_FOUND = "String to replace not found in file."
 LINE = "def function(value): return value + 1\n"
 LARGE = LINE * 200
@@ -123,6 +128,91 @@ def test_a_part_is_asked_for_as_the_tool_does_it(root, tool, given, becomes):
     (root / "large.py").write_text(LARGE)
     decision = guarded(root).before(ToolCall(tool, {"path": "large.py", **given}))
     assert decision.arguments == {"path": "large.py", **becomes}
+
+
+def in_part(root, text, tool="Read", **given):
+    (root / "large.py").write_bytes(text.encode())
+    call = ToolCall(tool, {"path": "large.py", **given})
+    return guarded(root).before(call)
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "part", "onward"),
+    [
+        (LARGE, {}, [1, 26], "view_range [27, 52]"),
+        (LARGE.replace("\n", "\r\n"), {}, [1, 25], "view_range [26, 50]"),
+        (f"{'x' * 400}\n" * 20, {}, [1, 2], "view_range [3, 4]"),
+        (LARGE.rstrip("\n"), {"start_line": 175}, [175, 200], "its last lines"),
+        (f"{'y' * 499}\n" * 10, {"start_line": 9}, [9, 10], "its last lines"),
+    ],
+)
+def test_a_part_has_the_bytes_that_the_program_shows_and_says_how_to_go_on(
+    root, text, given, part, onward
+):
+    decision = in_part(root, text, "view", **given)
+    assert decision.arguments["view_range"] == part
+    assert onward in decision.text
+
+
+@pytest.mark.parametrize("offset", [201, 9_001, "300", 999_999_999])
+def test_a_read_behind_the_end_of_a_file_is_told_where_it_ends(root, offset):
+    decision = in_part(root, LARGE, offset=offset)
+    assert decision.action == "refuse"
+    assert decision.text.endswith(f"in 200 lines: it ends before line {offset}.")
+
+
+@pytest.mark.parametrize("offset", ["9" * 5_000, "9" * 10, "-1", "1.5", "\u0661" * 12])
+def test_a_start_that_no_file_has_is_left_to_the_program(root, offset):
+    assert in_part(root, LARGE, offset=offset).action == "allow"
+
+
+@pytest.mark.parametrize(
+    ("tool", "way"),
+    [("Read", "Set `allow_large`, search in it"), ("view", "Search in it")],
+)
+def test_of_a_line_that_is_too_long_the_program_s_own_way_out_is_named(root, tool, way):
+    decision = in_part(root, "x" * MOST * 2, tool)
+    assert decision.action == "refuse"
+    assert f"line 1 alone is more than is read at once. {way}" in decision.text
+    behind = "head\n" + "x" * MOST * 2
+    assert in_part(root, behind, "Read").arguments["limit"] == 1
+    assert "line 2 alone" in in_part(root, behind, "Read", offset=2).text
+
+
+@pytest.mark.parametrize(
+    ("line", "tokens"),
+    [
+        ("total = total + value  # sum\n", 17),
+        ("QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=\n", 35),
+        ("0,1,2,3,4,5,6,7,8,9\n", 20),
+        ("\u4e2d\u6587\u4e2d\u6587\n", 13),
+        ("                        pass\n", 4),
+        ("                        pass\r\n", 5),
+    ],
+)
+def test_where_tokens_count_a_part_has_no_more_than_are_shown(root, line, tokens):
+    decision = in_part(root, line * 500, "read_file")
+    assert decision.arguments["limit"] == PART // tokens
+
+
+TOO_MANY = "File content (26871 tokens) exceeds maximum allowed tokens (25000)."
+
+
+def test_a_file_that_failed_for_its_size_is_read_in_part_while_it_has_that_size(root):
+    text = LINE * 90
+    guard = guarded(root)
+    (root / "src/calc.py").write_text(text)
+    whole = ToolCall("Read", {"file_path": "src/calc.py"}, session="s")
+    assert guard.before(whole).action == "allow"
+    guard.after(whole, Outcome(error=TOO_MANY))
+    again = guard.before(whole)
+    assert (again.action, again.arguments["limit"]) == ("rewrite", 26)
+    other = ToolCall("Read", {"file_path": "src/calc.py"}, session="other")
+    assert guard.before(other).action == "allow"
+    part = ToolCall("Read", {"file_path": "src/calc.py", "limit": 50}, session="s")
+    assert guard.before(part).action == "allow"
+    (root / "src/calc.py").write_text(text + LINE)
+    assert guard.before(whole).action == "allow"
 
 
 @pytest.mark.parametrize(

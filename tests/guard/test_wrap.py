@@ -23,7 +23,7 @@ from truepath import (
 )
 
 FILES = {
-    "docs/status.md": "all is well",
+    "docs/status.md": "all is well with us",
     "docs/plan.md": "",
     "src/app/session_store.py": "store = {}",
     "src/lib/format_currency.py": "",
@@ -62,7 +62,7 @@ def one(path):
 def test_a_wrong_path_gives_the_content_of_the_right_file_and_says_so(guard):
     wrapped = guard.wrap(read_file)
 
-    assert wrapped("docs/status.md") == "all is well"
+    assert wrapped("docs/status.md") == "all is well with us"
     first, _, content = wrapped(WRONG).partition("\n")
     assert first.startswith(f"OK: `{RIGHT}` in place of `{WRONG}`")
     assert content == "store = {}"
@@ -101,7 +101,7 @@ def test_the_signature_the_name_and_the_words_are_kept(guard):
 
     assert inspect.signature(wrapped) == inspect.signature(read_file)
     assert (wrapped.__name__, wrapped.__doc__) == ("read_file", "Read a file.")
-    assert wrapped(path="docs/status.md") == "all is well"
+    assert wrapped(path="docs/status.md") == "all is well with us"
 
 
 def test_an_async_tool_stays_async(guard):
@@ -319,6 +319,53 @@ def test_a_tool_s_own_errors_pass_through(guard):
         guard.wrap(read_file)("docs/status.md")
     with pytest.raises(TypeError, match="path"):
         guard.wrap(read_file)()
+
+
+def swap(path: str, find: str, replace: str) -> str:
+    text = Path(path).read_text("utf-8")
+    if find not in text:
+        raise ValueError("not found")
+    return text.replace(find, replace)
+
+
+def change(path: str, was: str, becomes: str) -> str:
+    return swap(path, was, becomes)
+
+
+@pytest.mark.parametrize(
+    ("tool", "how"),
+    [
+        (swap, {"name": "edit_file"}),
+        (swap, {"operation": "edit"}),
+        (change, {"edit": ("was", "becomes")}),
+        (change, {"edit": ["was", "becomes"], "operation": "edit"}),
+    ],
+)
+def test_an_edit_that_fails_is_explained_by_the_lines_that_were_meant(guard, tool, how):
+    edit = guard.wrap(tool, **how)
+    assert edit("docs/status.md", "well", "fine") == "all is fine with us"
+    told = (
+        "^not found\nTEXT_NOT_FOUND: .* only blanks differ .*\n1\tall is well with us$"
+    )
+    with pytest.raises(ValueError, match=told):
+        edit("docs/status.md", "all  is   well with us", "x")
+    with pytest.raises(ValueError, match="^not found$"):
+        edit("docs/status.md", "nothing of this is there", "x")
+
+
+def test_what_is_to_be_known_of_a_failed_edit_goes_to_note(guard):
+    told = []
+    with pytest.raises(ValueError, match="^not found$"):
+        guard.wrap(swap, name="edit_file", note=told.append)(
+            "docs/status.md", "all  is   well with us", "x"
+        )
+    assert [text.partition(":")[0] for text in told] == ["TEXT_NOT_FOUND"]
+
+
+@pytest.mark.parametrize("edit", ["was", ("was",), ("was", "nowhere"), ()])
+def test_the_texts_of_an_edit_are_two_parameters(guard, edit):
+    with pytest.raises(ConfigError, match="the names of two parameters"):
+        guard.wrap(change, edit=edit)
 
 
 def test_a_new_file_is_written_where_it_was_asked_for(guard):

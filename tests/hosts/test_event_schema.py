@@ -29,7 +29,7 @@ class Made(Table):
         "many": ("files[].path", "any"),
         "list": ("dir", "folder"),
     }
-    READ_LIMITS = {"look": (9, 9, "limit")}
+    READ_LIMITS = {"look": {"whole": 9, "part": 9, "argument": "limit"}}
     COMMAND_TOOLS = {"sh": ("command", "folder"), "shells": ("commands[]", "")}
 
 

@@ -72,7 +72,7 @@ def test_sub_agents_sessions_and_projects_have_streaks_of_their_own(new):
     assert [sessions.miss().level for _ in range(2)] == [1, 2]
     assert sessions.miss(agent="reviewer").level == 1
     assert sessions.miss(session="t").level == 1
-    sessions.of(agent="reviewer").went_on("success")
+    sessions.of(agent="reviewer").record_step("success")
     assert sessions.miss().level == 3, "another agent's success is not its own"
     assert [each.miss(session="").level for each in (sessions, there, sessions)] == [
         1,
@@ -85,7 +85,7 @@ def test_sub_agents_sessions_and_projects_have_streaks_of_their_own(new):
 def test_a_success_and_a_word_of_the_user_reset(new, kind):
     sessions = new()
     assert [sessions.miss().level for _ in range(3)] == [1, 2, 3]
-    sessions.of().went_on(kind)
+    sessions.of().record_step(kind)
     assert sessions.miss().level == 1
 
 
@@ -120,6 +120,6 @@ def test_a_note_is_given_once(new):
 
 def test_a_session_that_has_nothing_to_remember_is_not_asked(tmp_path):
     session = Sessions(open_store("file:", str(tmp_path))).of()
-    session.went_on("success")
+    session.record_step("success")
     assert session.streak_of("a") == Streak()
     assert not list(tmp_path.iterdir())

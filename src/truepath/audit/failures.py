@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from truepath.audit.aftermath import until_it_worked
 from truepath.audit.misses import Named, has_failed, tool_call
@@ -25,28 +26,52 @@ def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
     `missed` says that the answer calls a path of the call missing (`misses.named`).
     """
     kind = "shell" if runs_commands(call) else "file"
-    said, line = _ends(text), _ends("\n".join(each.text for each in commands(call)))
-    texts = {
-        "said": said,
-        "lower": said.lower(),
-        "command": line,
-        "missed": "." * missed,
-    }
-    for name, tool, where, pattern in _table()[1]:
-        if tool in (kind, "any") and pattern.search(texts[where]):
-            return name
+    texts = _texts(call, text)
+    texts["missed"] = "." if missed else ""
+    for rule in _table().rules:
+        if rule.tool in (kind, "any") and rule.pattern.search(texts[rule.where]):
+            return rule.name
     raise AssertionError("the last rule fits any call")
 
 
+def hidden(call: ToolCall, text: str) -> str:
+    """Return the class of a command that failed, though it ended well: its exit code is
+    that of `| head`. Empty for any other call.
+    """
+    if not text or not runs_commands(call):
+        return ""
+    texts = _texts(call, text)
+    for rule in _table().rules:
+        is_told = rule.where == "both" and _table().classes[rule.name]["hidden"]
+        if is_told and rule.pattern.search(texts["both"]):
+            return rule.name
+    return ""
+
+
+def _texts(call: ToolCall, text: str) -> dict[str, str]:
+    """Return what rules look at, by the name that they have for it."""
+    said = _ends(text)
+    command = _ends("\n".join(line.text for line in commands(call)))
+    return {
+        "said": said,
+        "lower": said.lower(),
+        "command": command,
+        "both": f"{command}\n\0\n{said}",
+    }
+
+
 def classes() -> Mapping[str, Row]:
-    """Return the classes by name: `what` each is, and whether truepath `acts` on it."""
-    return _table()[0]
+    """Return the classes by name: `what` each is, whether truepath `acts` on it, and
+    whether it may be `hidden`.
+    """
+    return _table().classes
 
 
 def failures(
     transcript: Transcript, paths: Sequence[Sequence[Named]], findings: Sequence[Row]
 ) -> list[Row]:
-    """Return a row for each failed call; `findings` are the rows of the missed paths.
+    """Return a row for each failed call, then one for each that hides a failure;
+    `findings` are the rows of the missed paths.
 
     Calls that were cancelled with another one count as lost to it, also in the row of
     its first missed path.
@@ -55,52 +80,84 @@ def failures(
     misses = {row["at"]: row for row in reversed(findings) if row["kind"] == "miss"}
     failed = [at in misses or has_failed(call) for at, call in enumerate(calls)]
     rows: dict[int, Row] = {}
+    hiding = list[Row]()
+    for at, call in enumerate(calls):
+        the_call = tool_call(call, transcript.cwd)
+        answer = call.answer or ""
+        row: Row = {"at": at, "tool": call.tool}
+        if failed[at]:
+            name = classify(the_call, answer, missed=at in misses)
+            lost = [each["calls_lost"] for each in findings if each["at"] == at]
+            if at not in misses:
+                lost = [until_it_worked(calls, paths, failed, at)]
+            rows[at] = {"kind": "failure", "failure": name, "calls_lost": max(lost)}
+            rows[at] |= row
+        elif name := hidden(the_call, answer):
+            hiding.append({"kind": "hidden", "failure": name, **row})
+    _count_cancelled(transcript, rows, misses)
+    return [*rows.values(), *hiding]
+
+
+def _count_cancelled(
+    transcript: Transcript, rows: Mapping[int, Row], misses: Mapping[int, Row]
+) -> None:
+    """Count the calls that a turn's first failure cancelled as lost to it."""
     turns: dict[int, list[int]] = {}
-    for at in (at for at, it in enumerate(failed) if it):
-        call, said = tool_call(calls[at], transcript.cwd), calls[at].answer or ""
-        name = classify(call, said, missed=at in misses)
-        rows[at] = {
-            "kind": "failure",
-            "at": at,
-            "tool": calls[at].tool,
-            "failure": name,
-        }
-        lost = [
-            row["calls_lost"] for row in findings if row["at"] == at and at in misses
-        ]
-        rows[at]["calls_lost"] = max(
-            lost or [until_it_worked(calls, paths, failed, at)]
-        )
-        turns.setdefault(calls[at].turn, []).append(at)
+    for at in rows:
+        turns.setdefault(transcript.calls[at].turn, []).append(at)
     for turn in turns.values():
-        cancelled = [
-            at for at in turn if classes()[rows[at]["failure"]]["what"] == "cancelled"
-        ]
-        for cause in [at for at in turn if at not in cancelled][:1]:
-            # One that lies between the failure and what ended it is counted there.
-            counted = range(cause, cause + rows[cause]["calls_lost"])
-            for row in filter(None, (rows[cause], misses.get(cause))):
-                row["calls_lost"] += sum(at not in counted for at in cancelled)
-            for at in cancelled:
-                rows[at]["calls_lost"] = 0
-    return [*rows.values()]
+        cancelled = [at for at in turn if _is_cancelled(rows[at])]
+        causes = [at for at in turn if at not in cancelled]
+        if not causes:
+            continue
+        cause = causes[0]
+        # One that lies between the failure and what ended it is counted there.
+        counted = range(cause, cause + rows[cause]["calls_lost"])
+        more = sum(at not in counted for at in cancelled)
+        rows[cause]["calls_lost"] += more
+        if cause in misses:
+            misses[cause]["calls_lost"] += more
+        for at in cancelled:
+            rows[at]["calls_lost"] = 0
+
+
+def _is_cancelled(row: Row) -> bool:
+    what: str = classes()[row["failure"]]["what"]
+    return what == "cancelled"
+
+
+class _Rule(NamedTuple):
+    """How a class is recognised."""
+
+    name: str
+    tool: str
+    """`shell`, `file` for any other tool, or `any`."""
+    where: str
+    pattern: re.Pattern[str]
+
+
+class _Table(NamedTuple):
+    """What `failures.txt` says."""
+
+    classes: dict[str, Row]
+    rules: list[_Rule]
 
 
 @cache
-def _table() -> tuple[dict[str, Row], list[tuple[str, str, str, re.Pattern[str]]]]:
-    """Return the classes; and the rules: a class, the tool, what is looked at, and a
-    pattern.
-    """
-    found, rules, name = dict[str, Row](), [], ""
+def _table() -> _Table:
+    table = _Table({}, [])
+    name = ""
     text = files(__package__).joinpath("failures.txt").read_text("utf-8")
     for line in filter(None, text.split("\n")):
         if line[0] == "[":
-            name, what, *acts = line.strip("[]").split(" | ")
-            found.setdefault(name, {"what": what, "acts": bool(acts)})
+            name, what, *marks = line.strip("[]").split(" | ")
+            known = {"what": what, "acts": "acts" in marks, "hidden": "hidden" in marks}
+            table.classes.setdefault(name, known)
         elif line[0] != "#":
             tool, where, pattern = line.split(None, 2)
-            rules.append((name, tool, where, re.compile(pattern, re.MULTILINE)))
-    return found, rules
+            compiled = re.compile(pattern, re.MULTILINE)
+            table.rules.append(_Rule(name, tool, where, compiled))
+    return table
 
 
 def _ends(text: str) -> str:

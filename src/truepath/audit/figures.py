@@ -52,8 +52,11 @@ def add_up(records: Sequence[Rows]) -> Figures:
     """Return the figures of chosen records."""
     every = [rows[0] for rows in records]
     read = [row for row in every if row["format"]]
-    kinds = ("failure", "miss", "alarm", "answer")
-    failures, misses, alarms, answers = (_of_kind(records, kind) for kind in kinds)
+    failures = _of_kind(records, "failure")
+    hidden = _of_kind(records, "hidden")
+    misses = _of_kind(records, "miss")
+    alarms = _of_kind(records, "alarm")
+    answers = _of_kind(records, "answer")
     loops = [
         row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"
     ]
@@ -61,10 +64,8 @@ def add_up(records: Sequence[Rows]) -> Figures:
     led = Counter(
         row["verdict"] for row in misses if row["would"] in ("corrected", "assumed")
     )
-    calls, missed = (
-        _sum(read, "calls"),
-        len({(row["record"], row["at"]) for row in misses}),
-    )
+    calls = _sum(read, "calls")
+    missed = len({(row["record"], row["at"]) for row in misses})
     return {
         "sessions": len(read),
         "since": min((row["started"] for row in read if row["started"]), default=None),
@@ -73,6 +74,11 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "calls": calls,
         "failed_calls": len(failures),
         "failures": _failures(failures, calls),
+        "hidden_calls": len(hidden),  # failed, though their command ended well
+        "hidden": [
+            {"class": name, "calls": group["misses"]}
+            for name, group in _grouped("failure", [], hidden).items()
+        ],
         "missed_calls": missed,
         "per_thousand": round(1000 * missed / calls, 2) if calls else 0.0,
         "misses": len(misses),
@@ -125,7 +131,7 @@ def _failures(failures: Rows, calls: int) -> Rows:
     return [
         {
             "class": name,
-            **(classes().get(name) or classes()["other"]),
+            **_some(classes().get(name) or classes()["other"], "what", "acts"),
             "calls": group["misses"],
             "share": round(group["misses"] / len(failures), 4),
             "per_thousand": round(1000 * group["misses"] / calls, 2),

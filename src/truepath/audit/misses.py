@@ -25,6 +25,10 @@ _EXIT = re.compile(
     r"(?:exited with (?:exit )?code|Exit [Cc]ode:|<returncode>)\s*(-?\d+)"
 )
 
+_NOT_STARTED = re.compile(r"\bexecvp\b|\bposix_spawnp?\b|\bspawn \S+ ENOENT\b")
+"""A sandbox or a tool that could not start its own program; the path of the call is not
+the one that is missing."""
+
 _SLASH_COMMAND = re.compile(r"execute /[a-z][\w:-]*")
 """A command of the agent program itself (`/review`), which an agent has given to a
 shell."""
@@ -127,6 +131,8 @@ def _is_error(call: Call, said: str) -> bool:
     if call.failed is False:
         return False
     start = said if call.failed else said[:_OPENING]
+    if _NOT_STARTED.search(start):
+        return False
     return is_missing(start) or is_answer(start)
 
 

@@ -13,7 +13,7 @@ from truepath.audit.figures import Figures
 from truepath.audit.record import VERDICTS, WOULD, Row
 from truepath.quoting import escaped
 
-_MOST = 10
+_SHOWN_ROWS = 10
 """Rows of a table; what is rarer is shown on demand."""
 
 
@@ -30,7 +30,7 @@ def page(found: Figures) -> str:
         f"<title>{title}</title><style>{style}</style></head><body><main>",
         f"<header><h1>{title}</h1>{''.join(_head(found))}</header>",
         f"<ul class=facts>{''.join(_facts(found))}</ul>",
-        _failures(found["failures"]),
+        _failures(found),
         _would(found),
         _paths(found["missed"]),
         "<div class=pair>",
@@ -80,7 +80,8 @@ def _facts(found: Figures) -> Iterator[str]:
         yield f"<li><b>{number}</b> {told}</li>"
 
 
-def _failures(failures: Sequence[Row]) -> str:
+def _failures(found: Figures) -> str:
+    failures = found["failures"]
     most = max((row["calls"] for row in failures), default=0)
     rows = []
     for row in failures:
@@ -94,11 +95,17 @@ def _failures(failures: Sequence[Row]) -> str:
             f"{row['per_thousand']:.1f}",
         )
         rows.append(_row(name, (*cells, f"{row['calls_lost']:,}"), bar))
-    head = ("why", "calls", "share", "of 1,000", "calls lost")
     note = (
         "<p class=note>Blue are mistakes of the call. "
         "Calls are lost until its aim succeeds.</p>"
     )
+    if found["hidden"]:
+        kinds = ", ".join(f"{row['class']} {row['calls']:,}" for row in found["hidden"])
+        note += (
+            f"<p class=note>{found['hidden_calls']:,} more ended well, "
+            f"because of <code>| head</code> or the like: {kinds}.</p>"
+        )
+    head = ("why", "calls", "share", "of 1,000", "calls lost")
     return _section("What calls failed on", head, rows, note)
 
 
@@ -195,12 +202,11 @@ def _section(
     """Return a table between its title and a note; nothing where it has no rows."""
     if not rows:
         return ""
-    tables = [_table(title, head, rows[:_MOST])]
-    if rows[_MOST:]:
-        more = _table(f"{title}: more", head, rows[_MOST:])
-        tables.append(
-            f"<details><summary>{len(rows) - _MOST:,} more</summary>{more}</details>"
-        )
+    tables = [_table(title, head, rows[:_SHOWN_ROWS])]
+    if rows[_SHOWN_ROWS:]:
+        rest = len(rows) - _SHOWN_ROWS
+        more = _table(f"{title}: more", head, rows[_SHOWN_ROWS:])
+        tables.append(f"<details><summary>{rest:,} more</summary>{more}</details>")
     return f"<section><h2>{title}</h2>{''.join(tables)}{note}</section>"
 
 

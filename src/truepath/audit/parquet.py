@@ -11,8 +11,8 @@ from typing import Any
 from truepath.audit.record import COLUMNS, Row, Rows
 from truepath.errors import ConfigError
 
-_KINDS = {"session": 0, "failure": 1, "answer": 3}
-"""The order of rows in a record; the other kinds are between."""
+_KINDS = {"session": 0, "failure": 1, "hidden": 2, "answer": 4}
+"""The order of rows in a record; the other kinds are third."""
 
 
 def write(rows: Iterable[Row], path: str) -> None:
@@ -73,7 +73,7 @@ def _files(path: str) -> Sequence[str]:
 
 def _place(row: Row) -> tuple[Any, ...]:
     """Return where a row is among others: the session is the first of its record."""
-    kind = _KINDS.get(row["kind"], 2)
+    kind = _KINDS.get(row["kind"], 3)
     return (
         row["source"],
         row["part"],

@@ -22,10 +22,11 @@ _FEW = 4
 Audit = Callable[[Source], Rows]
 
 
-def audited(
+def planned(
     paths: Sequence[str], repo: str = "", *, since: float | None = None
-) -> Iterator[Rows]:
-    """Yield the records of transcripts.
+) -> tuple[Sequence[Source], Audit]:
+    """Return the transcripts to audit, and what audits one of them: it returns no rows
+    for a session elsewhere.
 
     Args:
         paths: Transcripts and folders of them; or repositories, which mean the sessions
@@ -36,51 +37,87 @@ def audited(
     Raises:
         OSError: A path does not exist.
     """
-    kept_here = all(map(is_project, paths))
-    sources = (
-        on_this_machine(os.environ)
-        if kept_here
-        else chain.from_iterable(map(below, paths))
-    )
-    wanted = [
-        *dict.fromkeys(
-            each for each in sources if since is None or is_newer(each, since)
-        )
-    ]
-    audit = partial(audit_transcript, repo=os.path.abspath(repo) if repo else "")
-    found = map(audit, wanted) if len(wanted) <= _FEW else in_processes(wanted, audit)
-    # Programs record the folder with links resolved.
-    projects = (
-        [*map(os.path.abspath, paths), *map(os.path.realpath, paths)]
-        if kept_here
-        else []
-    )
-    inside = tuple(f"{each}/" for each in projects)
-    for rows in found:
-        if not projects or f"{rows[0]['project']}/".startswith(inside):
+    are_projects = all(map(is_project, paths))
+    if are_projects:
+        sources = on_this_machine(os.environ)
+    else:
+        sources = chain.from_iterable(map(below, paths))
+    if since is not None:
+        sources = (source for source in sources if is_newer(source, since))
+    projects: list[str] = []
+    if are_projects:
+        # Programs record the folder with links resolved.
+        projects = [*map(os.path.abspath, paths), *map(os.path.realpath, paths)]
+    root = os.path.abspath(repo) if repo else ""
+    return [*dict.fromkeys(sources)], partial(_audited_in, projects, root)
+
+
+def _audited_in(projects: Sequence[str], repo: str, source: Source) -> Rows:
+    rows = audit_transcript(source, repo=repo)
+    inside = tuple(f"{project}/" for project in projects)
+    if projects and not f"{rows[0]['project']}/".startswith(inside):
+        return []
+    return rows
+
+
+def audited(
+    paths: Sequence[str],
+    repo: str = "",
+    *,
+    since: float | None = None,
+    report: Callable[[int, int], object] = lambda _done, _all: None,
+) -> Iterator[Rows]:
+    """Yield the records of transcripts, read on this machine's cores.
+
+    The arguments are those of `planned`; `report` is called with how many transcripts
+    are done, and how many there are.
+    """
+    sources, audit = planned(paths, repo, since=since)
+    records: Iterator[Rows] = map(partial(_contained, audit), sources)
+    if len(sources) > _FEW:
+        records = in_processes(sources, audit)
+    for count, rows in enumerate(records, 1):
+        report(count, len(sources))
+        if rows:
             yield rows
 
 
-def in_processes(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
+def in_processes(
+    sources: Sequence[Source], audit: Audit, *, workers: int = 0
+) -> Iterator[Rows]:
     """Yield the record of each source, in order; if a process dies, retry the rest in
-    halves.
+    halves. `workers` is how many processes there are; by default, one a core.
     """
-    done, workers = 0, min(os.cpu_count() or 1, len(sources))
+    done = 0
+    count = min(workers or os.cpu_count() or 1, len(sources))
     try:
-        with ProcessPoolExecutor(workers, initializer=_calm) as pool:
-            for rows in pool.map(audit, sources):
+        with ProcessPoolExecutor(count, initializer=_calm) as pool:
+            for rows in pool.map(partial(_contained, audit), sources):
                 done += 1
                 yield rows
     except BrokenExecutor:
         left = sources[done:]
         half = len(left) // 2
         if half:
-            yield from in_processes(left[:half], audit)
-            yield from in_processes(left[half:], audit)
+            yield from in_processes(left[:half], audit, workers=workers)
+            yield from in_processes(left[half:], audit, workers=workers)
         else:
-            path, part = left[0]
-            problem = f"{path}: the process that read it died"
-            yield record({"source": path, "part": part, "problem": problem})
+            yield lost(left[0], "the process that read it died")
+
+
+def _contained(audit: Audit, source: Source) -> Rows:
+    try:
+        return audit(source)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  one must not stop the others
+        return lost(source, type(error).__name__)
+
+
+def lost(source: Source, why: str) -> Rows:
+    """Return the record of a transcript that was not read to its end."""
+    path, part = source
+    return record({"source": path, "part": part, "problem": f"{path}: {why}"})
 
 
 def _calm() -> None:

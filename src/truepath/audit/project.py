@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from math import inf
 
 from truepath.audit.misses import Named, flavour_of
@@ -17,6 +18,7 @@ from truepath.project.git import GitError, git, zsplit
 from truepath.project.history import UNKNOWN, Fate, History
 from truepath.project.tree import Tree
 from truepath.resolve.workspace import Workspace
+from truepath.types import Kind
 
 EPOCH = 1e8
 """Seconds; a smaller time is not a date (1973), but relative to the session's start."""
@@ -40,7 +42,8 @@ class Project:
         """Take the names, relative to `root`, that are known when the session begins,
         if any; they are those of a commit of the repository at `top`.
         """
-        self.root, self.names = root, set(names)
+        self.root = root
+        self.names = set(names)
         self.known = bool(self.names)
         self._top, self._commit = top, commit
         self._flavour = flavour_of(root)
@@ -83,22 +86,26 @@ class Project:
         """Add the paths that a call shows to exist, and remove those that it deleted or
         moved.
         """
-        for path in paths if self.known else ():
-            argument, rel = path.mention.argument, self.inside(path.target)
+        if not self.known:
+            return
+        for path in paths:
+            rel = self.inside(path.target)
             if not rel or not path.there:
                 continue
-            if argument.operation in ("delete", "move"):
+            if path.mention.argument.operation in ("delete", "move"):
                 self._space = None
                 self.names = {
                     name for name in self.names if not f"{name}/".startswith(f"{rel}/")
                 }
             elif not self.has(rel):
                 self._space = None
-                dotted = argument.kind == "any" and _EXTENSION.search(rel)
-                self.names.add(rel if dotted or argument.kind == "file" else f"{rel}/")
-                # What has something below it is a folder, whatever its name looked
-                # like.
-                self.names.difference_update(rel[:end] for end in _ends(rel))
+                self._add(rel, path.mention.argument.kind)
+
+    def _add(self, rel: str, kind: Kind) -> None:
+        is_file = kind == "file" or (kind == "any" and _EXTENSION.search(rel))
+        self.names.add(rel if is_file else f"{rel}/")
+        # What has something below it is a folder, whatever its name looked like.
+        self.names.difference_update(rel[:end] for end in _ends(rel))
 
 
 def project_of(
@@ -134,14 +141,14 @@ def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
     missed.
     """
     opened, missed = dict[str, bool](), list[str]()
-    for path in (path for named in paths for path in named):
+    for path in chain.from_iterable(paths):
         argument = path.mention.argument
         if path.there:
-            old = argument.kind == "file" and argument.operation in ("read", "edit")
-            opened.setdefault(path.target, old)
+            existed = argument.kind == "file" and argument.operation in ("read", "edit")
+            opened.setdefault(path.target, existed)
         elif path.missed and path.target not in opened:
             missed.append(path.target)
-    return [path for path, old in opened.items() if old], missed
+    return [path for path, existed in opened.items() if existed], missed
 
 
 def _root(
@@ -155,22 +162,52 @@ def _root(
     """
     if top == top_of(here) and f"{here}/".startswith(f"{top}/"):
         return top, True
+    place = normalise(here, flavour_of(here))
     hits = Counter(
         path[:end] for path in opened for end in _ends(path) if path[end + 1 :] in names
     )
     below = Counter(path[:end] for path in opened for end in _ends(path))
-    place = f"{normalise(here, flavour_of(here))}/"
     above = [
-        each
-        for each in hits
-        if place.startswith(f"{each}/") and 2 * hits[each] > below[each]
+        folder
+        for folder in hits
+        if f"{place}/".startswith(f"{folder}/") and 2 * hits[folder] > below[folder]
     ]
+    outer = _outer(place, names)
+    if outer and not any(_is_deep(path, place, names) for path in opened):
+        return outer, True
     if hits:
         root = min(
             above or hits, key=lambda folder: (-hits[folder], len(folder), folder)
         )
         return root, bool(above)
     return here or "/workspace", True
+
+
+def _outer(place: str, names: frozenset[str]) -> str:
+    """Return the folder below which a session's folder is one that the project has, at
+    least two deep; "" if there is none.
+
+    A session in `.../shop/web/admin` is one of `shop`, although a README is in both.
+    """
+    folders = _folders(names)
+    for end in [*_ends(place)][::-1]:
+        within = place[end + 1 :]
+        # Its own folder may be too new to be known; the one above it then tells.
+        for folder in (within, within.rpartition("/")[0]):
+            if "/" in folder and folder in folders:
+                return place[:end]
+    return ""
+
+
+def _is_deep(path: str, root: str, names: frozenset[str]) -> bool:
+    """Return whether a path below a root is a name, and too deep to be so by chance."""
+    within = path.removeprefix(f"{root}/")
+    return within != path and within.count("/") > 1 and within in names
+
+
+@lru_cache(maxsize=32)
+def _folders(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(name[:end] for name in names for end in _ends(name))
 
 
 def _ends(path: str) -> Iterator[int]:
@@ -209,10 +246,10 @@ def _commits(top: str, transcript: Transcript) -> Iterator[str]:
     times = (call.time for call in transcript.calls)
     began = next((time for time in times if time and time > EPOCH), inf)
     for branch in ("HEAD", *_branches(top)):
-        yield from [commit for time, commit in _history(top, branch) if time <= began][
-            :1
-        ]
-    yield from [commit for time, commit in _history(top, "HEAD") if time > began][-1:]
+        before = [commit for time, commit in _history(top, branch) if time <= began]
+        yield from before[:1]
+    after = [commit for time, commit in _history(top, "HEAD") if time > began]
+    yield from after[-1:]
 
 
 @lru_cache(maxsize=64)

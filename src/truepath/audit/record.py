@@ -31,9 +31,10 @@ VERDICTS = ("right", "wrong", "unknown")
 
 COLUMNS: Mapping[str, str] = {
     "record": "string",  # a hash of the record that a row is of
-    # session; failure, of a call; miss, of a path; alarm, a call that worked
+    # session; failure, of a call; hidden, a failure of a call that ended well; miss, of
+    # a path; alarm, a call that worked and would have been touched; or answer, of
+    # truepath itself, that named files
     "kind": "string",
-    # and would have been touched; or answer, of truepath itself, that named files
     "source": "string",
     "part": "string",  # which of several transcripts in `source`
     "format": "string",  # empty where none was recognised

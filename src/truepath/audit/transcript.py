@@ -80,8 +80,10 @@ class Transcript:
         self, *, session: str = "", model: str = "", cwd: str = "", commit: str = ""
     ) -> None:
         """Set what is not empty."""
-        self.session, self.model = session or self.session, model or self.model
-        self.cwd, self.commit = cwd or self.cwd, commit or self.commit
+        self.session = session or self.session
+        self.model = model or self.model
+        self.cwd = cwd or self.cwd
+        self.commit = commit or self.commit
 
     def call(
         self,
@@ -98,14 +100,14 @@ class Transcript:
         """
         known = self._by_id.get(call_id) if call_id else None
         if known is not None:
-            known.tool, known.arguments = (
-                tool or known.tool,
-                arguments or known.arguments,
-            )
+            known.tool = tool or known.tool
+            known.arguments = arguments or known.arguments
             return known
         count, last = self._turn
-        count += turn != last or (not turn and self._answered)
-        self._turn, self._turns[turn] = (count, turn), count
+        if turn != last or (not turn and self._answered):
+            count += 1
+        self._turn = (count, turn)
+        self._turns[turn] = count
         call = Call(
             id=call_id,
             tool=tool,
@@ -135,11 +137,15 @@ class Transcript:
         self._answered = True
         call = self._by_id.get(of) if isinstance(of, str) else of
         if call is not None:
-            call.answer, call.failed, call.answered = (
-                said[:LONGEST_ANSWER],
-                failed,
-                time,
-            )
+            call.answer = said[:LONGEST_ANSWER]
+            call.failed = failed
+            call.answered = time
+
+    def forget(self, call_id: str) -> None:
+        """Take a call out that was never run; ignore an unknown one."""
+        call = self._by_id.pop(call_id, None)
+        if call is not None:
+            self.calls.remove(call)
 
     def used(self, tokens: int, turn: str = "") -> None:
         """Count uncached tokens: the last count of a named turn, else the sum."""
@@ -183,16 +189,14 @@ def when(value: object) -> float | None:
     if isinstance(value, str):
         try:
             date = datetime.fromisoformat(value.replace("Z", "+00:00"))
-            return (
-                date if date.tzinfo else date.replace(tzinfo=timezone.utc)
-            ).timestamp()
+            if date.tzinfo is None:
+                date = date.replace(tzinfo=timezone.utc)
+            return date.timestamp()
         except (ValueError, OverflowError, OSError):
             return None
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float))
-        or not 0 < value < 1e15
-    ):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    if not 0 < value < 1e15:
         return None
     return float(value / 1000 if value > 1e11 else value)
 

@@ -130,7 +130,18 @@ def start_of(call: ToolCall) -> int:
         return 0
     starts = (value for name, value in named.items() if name in _START)
     first = str(next(starts, None) or 1)
-    return int(first) if first.isdecimal() else 0
+    # No file has a line of ten digits, and Python reads no number of 5,000.
+    return int(first) if first.isdecimal() and len(first) < 10 else 0
+
+
+def tokens_of(data: bytes) -> int:
+    """Return at most how many tokens a text has for a language model: one for three
+    small letters, for blanks in a row, and for any other byte.
+
+    Of the real files that it was compared with, by two public tokenizers, no part had
+    more, tables of numbers and base64 included; source code has half as many.
+    """
+    return len(re.findall(rb"[a-z]{1,3}|[ \t]+|[^a-z \t]", data))
 
 
 def in_part(call: ToolCall, argument: str, first: int, lines: int) -> dict[str, Any]:

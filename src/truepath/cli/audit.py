@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,9 @@ _PATHS = 5
 
 _CLASSES = 12
 """Classes of failures on the screen."""
+
+_PROBLEMS = 10
+"""Unreadable transcripts that are named on the screen."""
 
 _EXAMPLES = """\b
 Examples:
@@ -52,13 +56,21 @@ Examples:
     "--parquet",
     metavar="OUT",
     shell_complete=files,
-    help="Write every row into the file OUT.",
+    help="Write every row into OUT: a file, or with --engine a folder.",
 )
 @click.option(
     "--html", metavar="FILE", shell_complete=files, help="Write a page into FILE."
 )
 @click.option(
     "--redact", is_flag=True, help="Put a hash in place of every name in a path."
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray", "spark"]),
+    default="local",
+    show_default=True,
+    help="Read transcripts on this machine, a Ray cluster or Spark, whose workers "
+    "write their rows into the folder OUT.parquet of --parquet.",
 )
 def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     """Show what wrong paths cost, from the transcripts that agent programs keep.
@@ -71,21 +83,18 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     from truepath.audit.page import page
     from truepath.audit.parquet import write
     from truepath.audit.record import redacted
-    from truepath.audit.sources import SUFFIXES
 
-    if any((options[each] or "").endswith(SUFFIXES) for each in ("html", "parquet")):
-        raise click.UsageError(
-            "a transcript's name; --html and --parquet replace their file"
-        )
+    _fail_if_unfit(paths, options)
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
         click.echo(plain(_nothing(paths, since)), err=True)
+        _tell_problems([rows[0]["problem"] for rows in records if rows[0]["problem"]])
         return NOT_ALL
     if options["redact"]:
         key = secrets.token_bytes(16)
         records = [redacted(rows, key) for rows in records]
     found = add_up(records)
-    if options["parquet"]:
+    if options["parquet"] and options["engine"] == "local":
         write((row for rows in records for row in rows), options["parquet"])
     if options["html"]:
         with open(options["html"], "w", encoding="utf-8") as file:
@@ -93,31 +102,101 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     if options["as_json"]:
         click.echo(json.dumps(found))
     else:
-        _show(found, options["repo"])
+        remedy = "give their repository, --repo DIR"
+        if options["repo"]:
+            remedy = f"no commit in {near(options['repo'])} fits"
+        elif any(map(_is_parquet, paths)):
+            remedy = "audit the transcripts with --repo DIR"
+        _show(found, remedy)
     told = counted(found["sessions"], "session")
-    if bad := len(found["unread"]):
-        told += f"; {counted(bad, 'transcript')} unreadable"
+    if found["unread"]:
+        told += f"; {counted(len(found['unread']), 'transcript')} unreadable"
     click.echo(told, err=True)
+    _tell_problems(found["unread"])
     return FINE
 
 
-def _records(
-    paths: Sequence[str], since: float | None, options: dict[str, Any]
-) -> Iterator[Rows]:
-    """Return the records of what PATHS hold: transcripts, or rows that an audit wrote
-    before.
-    """
-    from truepath.audit.parquet import read
-    from truepath.audit.pool import audited
+def _fail_if_unfit(paths: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that do not go together, or would do harm."""
+    from truepath.audit.sources import SUFFIXES
 
-    written = [path for path in paths if path.rstrip("/").endswith(".parquet")]
-    if not written:
-        return audited(paths, options["repo"] or "", since=since)
-    if len(written) < len(paths):
+    written = [path for path in paths if _is_parquet(path)]
+    is_local = options["engine"] == "local"
+    if any((options[name] or "").endswith(SUFFIXES) for name in ("html", "parquet")):
+        raise click.UsageError(
+            "a transcript's name; --html and --parquet replace their file"
+        )
+    if written and len(written) < len(paths):
         raise click.UsageError(
             "transcripts and Parquet cannot be mixed: --parquet the first"
         )
-    return read(written)
+    if written and (options["repo"] or not is_local):
+        option = "--repo" if options["repo"] else "--engine"
+        raise click.UsageError(
+            f"{option} has no effect on Parquet, which is not judged anew: "
+            "give the transcripts"
+        )
+    if not is_local and not _is_parquet(options["parquet"] or ""):
+        raise click.UsageError(
+            "--engine needs --parquet OUT.parquet, a new folder that all workers reach"
+        )
+    if not is_local and options["redact"]:
+        raise click.UsageError(
+            "--redact works here alone: give it with the Parquet of the workers"
+        )
+
+
+def _is_parquet(path: str) -> bool:
+    return path.rstrip("/").endswith(".parquet")
+
+
+def _records(
+    paths: Sequence[str], since: float | None, options: Mapping[str, Any]
+) -> Iterator[Rows]:
+    """Yield the records of what PATHS hold: transcripts, or rows that an audit wrote
+    before.
+    """
+    from truepath.audit.engines import carry_out
+    from truepath.audit.parquet import read
+    from truepath.audit.pool import audited, planned
+
+    repo = options["repo"] or ""
+    progress = _Progress()
+    if paths and all(map(_is_parquet, paths)):
+        yield from read(paths)
+    elif options["engine"] == "local":
+        yield from audited(paths, repo, since=since, report=progress.show)
+    else:
+        sources, audit = planned(paths, repo, since=since)
+        for done in carry_out(options["engine"], sources, audit, options["parquet"]):
+            progress.show(done, len(sources))
+        yield from read([options["parquet"]])
+    progress.end()
+
+
+class _Progress:
+    """How many transcripts are done: on a terminal, one line that goes at the end."""
+
+    def __init__(self) -> None:
+        self._is_seen = os.isatty(2)
+        self._next = 0.0
+
+    def show(self, done: int, of: int) -> None:
+        if self._is_seen and time.monotonic() >= self._next:
+            self._next = time.monotonic() + 0.2
+            click.echo(f"\r{done:,} of {of:,} transcripts", nl=False, err=True)
+
+    def end(self) -> None:
+        if self._next:
+            click.echo("\r\033[K", nl=False, err=True)
+
+
+def _tell_problems(problems: Sequence[str]) -> None:
+    """Print which transcripts are unreadable, and why."""
+    for problem in problems[:_PROBLEMS]:
+        click.echo(f"  {plain(problem)}", err=True)
+    if problems[_PROBLEMS:]:
+        click.echo(f"  and {len(problems) - _PROBLEMS:,} more: --json", err=True)
 
 
 def _nothing(paths: Sequence[str], since: float | None) -> str:
@@ -136,11 +215,11 @@ def _nothing(paths: Sequence[str], since: float | None) -> str:
     return f"{where}; {told}"
 
 
-def _show(found: Figures, repo: str | None) -> None:
+def _show(found: Figures, remedy: str) -> None:
     """Print how often, at what cost, and what would have come of it; then what calls
     failed on, and the worst paths.
     """
-    show(_summary(found, repo))
+    show(_summary(found, remedy))
     failures = found["failures"]
     if failures:
         click.echo()
@@ -157,7 +236,7 @@ def _show(found: Figures, repo: str | None) -> None:
         show(rows, head=("times", "missed path -> what truepath would have done"))
 
 
-def _summary(found: Figures, repo: str | None) -> Iterator[Sequence[str]]:
+def _summary(found: Figures, remedy: str) -> Iterator[Sequence[str]]:
     """Yield how often calls failed and missed, the cost, and what would have come of
     it.
     """
@@ -167,10 +246,13 @@ def _summary(found: Figures, repo: str | None) -> Iterator[Sequence[str]]:
     )
     by_mistake = f"{mistakes:,} by a mistake of the call"
     yield "failed", f"{found['failed_calls']:,} of {calls}, {by_mistake}"
+    if found["hidden"]:
+        kinds = ", ".join(f"{row['class']} {row['calls']:,}" for row in found["hidden"])
+        yield "hidden", f"{found['hidden_calls']:,} more ended well, but: {kinds}"
     rate = f"{found['per_thousand']:.1f} of 1,000"
     yield "missed", f"a path in {found['missed_calls']:,} of {calls} ({rate})"
     yield "cost", ", ".join(_cost(found))
-    yield "truepath", ", ".join(_told(found, repo))
+    yield "truepath", ", ".join(_told(found, remedy))
     if found["answers"]:
         answers = f"{counted(found['answers'], 'answer')} that named a file"
         yield "followed", f"{found['answers_followed']:,} of {answers}"
@@ -196,8 +278,10 @@ def _class(row: Mapping[str, Any]) -> Sequence[str]:
     return f"{row['calls']:,}", share, f"{row['per_thousand']:.1f}", lost, why
 
 
-def _told(found: Figures, repo: str | None) -> Iterator[str]:
-    """Yield what truepath would have done, a clause each."""
+def _told(found: Figures, remedy: str) -> Iterator[str]:
+    """Yield what truepath would have done, a clause each; `remedy` is what can be done
+    about misses that cannot be judged.
+    """
     known = found["misses"] - found["unknown"]
     if known:
         yield f"runs {found['right']:,} of {known:,} on the right file"
@@ -207,7 +291,4 @@ def _told(found: Figures, repo: str | None) -> Iterator[str]:
     if known or not found["misses"]:
         yield f"touches {counted(len(found['alarms']), 'call')} that worked"
     if unknown := found["unknown"]:
-        why = "give their repository, --repo DIR"
-        if repo:
-            why = f"no commit in {near(repo)} fits"
-        yield f"cannot judge {unknown:,}: {why}"
+        yield f"cannot judge {unknown:,}: {remedy}"

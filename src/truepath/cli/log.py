@@ -47,14 +47,9 @@ def command(
     project. --json prints events as the journal has them.
     """
     root = None if name else scope_of(options["project"], options["everywhere"])
-    kinds = options["kinds"]
-    newest_first = read(root, since, backwards=True)
-    wanted = (
-        event
-        for event in newest_first
-        if event.id.endswith(name) and (not kinds or event.event in kinds)
-    )
-    events = [*islice(wanted, count)][::-1]
+    wanted = _wanted(read(root, since, backwards=True), name, options["kinds"])
+    events = [*islice(wanted, count)]
+    events.reverse()
     if not events:
         unknown = f"no event has the id {name} (see `truepath log`)"
         show([(unknown if name else nothing(root),)], err=True)
@@ -67,6 +62,15 @@ def command(
     else:
         show(map(_row, events))
     return FINE
+
+
+def _wanted(
+    events: Iterator[Event], name: str, kinds: Sequence[str]
+) -> Iterator[Event]:
+    """Yield the events with an id that ends so, of some kinds or any."""
+    for event in events:
+        if event.id.endswith(name) and (not kinds or event.event in kinds):
+            yield event
 
 
 def read(

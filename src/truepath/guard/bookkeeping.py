@@ -56,16 +56,16 @@ class Bookkeeping:
         if any(each.is_miss and each.rule for each in findings):
             return
         if self.mentions.discovers:
-            self.went_on("discovery")
+            self.record_step("discovery")
         elif any(each.resolution.status == "exists" for each in findings):
-            self.went_on("success")
+            self.record_step("success")
 
     def rewritten(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Record a call that runs with other paths. An assumed one counts as a miss."""
         assumed = [each for each in findings if each.assumed]
         for each in (each for each in findings if not each.assumed):
             self._record(each, decision)
-            self.went_on("success")
+            self.record_step("success")
         return self.missed(assumed, decision) if assumed else decision
 
     def missed(
@@ -77,19 +77,13 @@ class Bookkeeping:
         `reported` says whether the call has run and failed.
         """
         # A path counts once, however often the call names it.
-        once = {each.resolution.target: each for each in reversed(findings)}
-        streaks = []
-        for target, each in [*reversed(once.items())][:MISSES]:
-            streak = self.session.missed(
-                target,
-                missing_folder=first_missing_folder(self.workspace, each.resolution),
-                asks=each.resolution.operation == "list",
-                reported=reported,
-                assumed=each.assumed,
-            )
-            streaks.append(streak)
-            if streak.counted:  # else it was recorded before
-                self._record(each, decision, streak=streak.count, level=streak.level)
+        firsts: dict[str, Finding] = {}
+        for finding in findings:
+            firsts.setdefault(finding.resolution.target, finding)
+        streaks = [
+            self._counted(finding, decision, reported=reported)
+            for finding in [*firsts.values()][:MISSES]
+        ]
         self._watch()
         decision = replace(
             decision, repeated=not any(streak.counted for streak in streaks)
@@ -102,7 +96,7 @@ class Bookkeeping:
                 )
             return self._shifted(findings, decision, longest)
         if len(streaks) == 1 and self._is_stuck(findings[0], decision, longest):
-            around = near(self.workspace, findings[0], self.mentions.call)
+            around = surroundings_of(self.workspace, findings[0], self.mentions.call)
             text = messages.again(
                 findings[0].resolution,
                 around,
@@ -112,39 +106,57 @@ class Bookkeeping:
             return replace(decision, text=text)
         return decision
 
+    def _counted(
+        self, finding: Finding, decision: Decision, *, reported: bool
+    ) -> Streak:
+        """Count and record one missing path."""
+        resolution = finding.resolution
+        streak = self.session.missed(
+            resolution.target,
+            missing_folder=first_missing_folder(self.workspace, resolution),
+            asks=resolution.operation == "list",
+            reported=reported,
+            assumed=finding.assumed,
+        )
+        if streak.counted:  # else it was recorded before
+            self._record(finding, decision, streak=streak.count, level=streak.level)
+        return streak
+
     def _is_stuck(self, finding: Finding, decision: Decision, streak: Streak) -> bool:
         """Return whether an answer would tell a loop what it was told before."""
         is_missing = messages.code(finding.resolution) == texts.NOT_FOUND
         told = is_missing and streak.same and streak.count >= _TOLD
         return told and decision.action != "rewrite" and not finding.blocked
 
-    def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
+    def with_checkouts(
+        self, findings: Sequence[Finding], decision: Decision
+    ) -> Decision:
         """Add to a decision that a path is in another checkout of the repository, once
         a session for each checkout that the agent is not in.
         """
-        there = {top: each for each in findings if (top := _checkout(each))}
-        others = {top: each for top, each in there.items() if not self._is_in(top)}
-        told = {
-            top: others[top]
-            for top in others
-            if self.session.note_once(f"checkout:{top}")
-        }
-        if not told:
+        others: dict[str, Finding] = {}
+        for finding in findings:
+            top = _checkout(finding)
+            if not top or self._is_in(top) or top in others:
+                continue
+            if self.session.note_once(f"checkout:{top}"):
+                others[top] = finding
+        if not others:
             return decision
-        resolutions = [each.resolution for each in told.values()]
+        resolutions = [finding.resolution for finding in others.values()]
+        payload = messages.payload(texts.OTHER_CHECKOUT, resolutions)
         answers = [decision.text] if decision.text else []
-        for top, each in told.items():
-            around = near(self.workspace, each, self.mentions.call)
-            answers.append(messages.other_checkout(each.resolution, top, around))
+        for top, finding in others.items():
+            around = surroundings_of(self.workspace, finding, self.mentions.call)
+            answers.append(messages.other_checkout(finding.resolution, top, around))
         decision = replace(
             decision,
             action="advise" if decision.action == "allow" else decision.action,
             text=messages.joined(answers),
-            payload=decision.payload
-            or messages.payload(texts.OTHER_CHECKOUT, resolutions),
+            payload=decision.payload or payload,
         )
-        for each in told.values():
-            self._record(each, decision)
+        for finding in others.values():
+            self._record(finding, decision)
         return decision
 
     def _is_in(self, top: str) -> bool:
@@ -152,12 +164,13 @@ class Bookkeeping:
         below it.
         """
         here = os.path.normpath(self.mentions.call.cwd or "") + "/"
-        around = [
-            each for each in (self.workspace.root, top) if here.startswith(f"{each}/")
-        ]
+        tops = (self.workspace.root, top)
+        around = [folder for folder in tops if here.startswith(f"{folder}/")]
         return max(around, key=len, default="") == top
 
-    def unmet(self, finding: Finding, check: str, decision: Decision) -> Decision:
+    def record_check(
+        self, finding: Finding, check: str, decision: Decision
+    ) -> Decision:
         """Record a check that is not met. From the second time on the same file, it
         counts as a miss of that file, so that a loop is told.
         """
@@ -170,7 +183,7 @@ class Bookkeeping:
         self._record(finding, decision, f"check.{done[decision.action]}", reason=check)
         target = finding.resolution.target
         if decision.action == "rewrite":
-            self.went_on("success")
+            self.record_step("success")
         if decision.action in ("rewrite", "allow") or self.session.note_once(
             f"{check}:{target}"
         ):
@@ -204,9 +217,9 @@ class Bookkeeping:
         text = messages.joined(answers)
         return replace(decision, text=text, shift=True)
 
-    def went_on(self, kind: StepKind) -> None:
+    def record_step(self, kind: StepKind) -> None:
         """Record what may end a streak."""
-        self.session.went_on(kind)
+        self.session.record_step(kind)
         self._watch()
 
     def _watch(self) -> None:
@@ -231,7 +244,9 @@ class Bookkeeping:
         )
 
 
-def near(workspace: Workspace, finding: Finding, call: ToolCall) -> messages.Near:
+def surroundings_of(
+    workspace: Workspace, finding: Finding, call: ToolCall
+) -> messages.Surroundings:
     """Return what is near a path, and how to name it to the agent that wrote it."""
     written, resolution = finding.mention.written, finding.resolution
     # In a command, the path is only a part of what the tool takes.
@@ -249,13 +264,13 @@ def near(workspace: Workspace, finding: Finding, call: ToolCall) -> messages.Nea
         resolution.outside
         or workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root
     ):
-        return messages.Near(spell=spell, step=step)
+        return messages.Surroundings(spell=spell, step=step)
     like = fold(name)[:_LIKE]
     entries = workspace.tree.children(folder)
     entries.sort(
         key=lambda entry: (not fold(entry).startswith(like), entry.startswith("."))
     )
-    return messages.Near(folder, entries, spell, step)
+    return messages.Surroundings(folder, entries, spell, step)
 
 
 def _checkout(finding: Finding) -> str:
@@ -263,21 +278,22 @@ def _checkout(finding: Finding) -> str:
     absolute; empty if there is none, no answer is wanted, or the agent lists, searches
     or creates it.
     """
-    found, about = finding.resolution, ("list", "search", "mkdir")
-    untold = finding.rule in (*PASSIVE, None) or found.cause == "protected"
-    meant = finding.mention.enters or found.operation in about
-    if found.status != "outside" or untold or meant or not found.candidates:
+    resolution = finding.resolution
+    if resolution.status != "outside" or not resolution.candidates:
         return ""
-    place = found.candidates[0].path.rstrip("/")
-    return os.path.normpath(found.target).removesuffix(place).rstrip("/")
+    if finding.rule in (*PASSIVE, None) or resolution.cause == "protected":
+        return ""
+    # Another checkout is entered, looked around in or made on purpose.
+    if finding.mention.enters or resolution.operation in ("list", "search", "mkdir"):
+        return ""
+    place = resolution.candidates[0].path.rstrip("/")
+    return os.path.normpath(resolution.target).removesuffix(place).rstrip("/")
 
 
 def _placed(finding: Finding) -> PathArgument:
     """Return an argument with its position in a list or its offset in a command."""
-    argument, word = (
-        finding.mention.argument,
-        getattr(finding.mention.use, "word", None),
-    )
+    argument = finding.mention.argument
+    word = getattr(finding.mention.use, "word", None)
     if word is None or argument.index is not None:
         return argument
     return replace(argument, index=word.start)

@@ -7,11 +7,9 @@ are updated.
 from __future__ import annotations
 
 import os
-import re
 import time
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import product
 
 from truepath.calls.paths import Mention, Mentions, find, find_failed
 from truepath.config import presets
@@ -19,7 +17,7 @@ from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages, texts
-from truepath.guard.bookkeeping import Bookkeeping, near
+from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
 from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
 from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
@@ -29,7 +27,6 @@ from truepath.session.stores import Store, usable_store
 from truepath.session.tracker import session_of
 from truepath.types import (
     Action,
-    Candidate,
     Decision,
     Operation,
     Outcome,
@@ -43,15 +40,11 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from truepath.calls.shell.reader import Word
     from truepath.guard.checked_call import CheckedCall
     from truepath.guard.wrap import How
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 
-_WORDS = 8
-"""Words before and after a missing one that are joined to a path with blanks, at
-most."""
 _MOST = 100
 """Paths of a call that do not exist, at most: a call with more is data, and is left
 alone."""
@@ -137,16 +130,14 @@ class Guard:
             decision = books.rewritten(verdict.chosen, decision)
         else:
             decision = books.missed(verdict.chosen, decision)
-        return decision if quiet else books.noted(findings, decision)
+        return decision if quiet else books.with_checkouts(findings, decision)
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
-        if (
-            not self.settings.enabled
-            or not outcome.error
-            or messages.is_answer(outcome.error)
-        ):
+        if not self.settings.enabled or not outcome.error:
+            return allow
+        if messages.is_answer(outcome.error):
             return allow
         from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
@@ -167,11 +158,7 @@ class Guard:
                 return answer
         if not missing and "folder" not in about:
             return allow
-        findings = [
-            finding
-            for finding in findings or self._findings(policy)
-            if finding.is_miss and finding.rule not in (None, "observe")
-        ]
+        findings = _told(findings or self._findings(policy))
         if not findings:
             return allow
         decision = self._worded(call, findings, Verdict("advise", findings))
@@ -190,7 +177,7 @@ class Guard:
     def prompted(self, call: ToolCall) -> None:
         """Record that the user typed something, which ends a streak of misses."""
         if self.settings.enabled:
-            self._deciders(Mentions(call, ()))[0].went_on("prompt")
+            self._deciders(Mentions(call, ()))[0].record_step("prompt")
 
     @contextmanager
     def failing_open(self, call: ToolCall) -> Iterator[None]:
@@ -229,7 +216,9 @@ class Guard:
         return await in_thread(lambda: self.check(call, notes=notes))
 
     def _explained(self, call: ToolCall, error: str) -> Decision:
-        """Explain a call that failed, as `after` does; on our own error, say nothing."""
+        """Explain a call that failed, as `after` does; on our own error, say
+        nothing.
+        """
         with self.failing_open(call):
             return self.after(call, Outcome(error=error))
         return Decision("allow", call.arguments)
@@ -259,6 +248,7 @@ class Guard:
         name: str | None = None,
         operation: Operation | None = None,
         paths: Sequence[str] | None = None,
+        edit: Sequence[str] | None = None,
         session: str = "",
         refusal: Literal["raise", "return"] = "raise",
         note: Callable[[str], object] | None = None,
@@ -275,6 +265,9 @@ class Guard:
             operation: What the tool does to its paths, if its name does not tell.
             paths: The names of the parameters that are paths; for a move, the source
             first.
+            edit: The names of the parameters with the text that an edit replaces, and
+                with the new one, if they do not tell. What the agent should know of an
+                edit that fails is added to an error that is a text.
             session: The id of the conversation.
             refusal: `raise` raises PathRefused; `return` returns the answer as the
             result.
@@ -288,6 +281,7 @@ class Guard:
             name=name,
             operation=operation,
             paths=paths,
+            edit=edit,
             session=session,
             refusal=refusal,
             note=note,
@@ -347,11 +341,11 @@ class Guard:
         return found
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
-        """Return the agent's folder after it has entered one, corrected if that one is."""
-        path = (
-            finding.resolution.path if finding.action in ("allow", "rewrite") else None
-        )
-        if path is not None:
+        """Return the agent's folder after it has entered one, the corrected one if the
+        call is corrected.
+        """
+        path = finding.resolution.path
+        if path is not None and finding.action in ("allow", "rewrite"):
             return os.path.join(self.workspace.root, path)
         return os.path.join(cwd or self.workspace.root, finding.mention.written)
 
@@ -378,28 +372,9 @@ class Guard:
         word = getattr(mention.use, "word", None)
         if found.status in QUIET or not mention.text or not word:
             return found
-        return self._quoted(mention.text.text, word, found, cwd)
-
-    def _quoted(
-        self, line: str, word: Word, bare: Resolution, cwd: str | None
-    ) -> Resolution:
-        """Return the resolution of an existing path with blanks that has no quotes in a
-        command, so that one of its words is missing; else `bare`, that of the word.
-        """
-        words = [each.span() for each in re.finditer(r"[^\s;&|<>()'\"`]+", line)]
-        starts = [start for start, _ in words if start <= word.start][-_WORDS:]
-        ends = [end for _, end in words if end >= word.end][:_WORDS]
-        here, tree = self.workspace.frame(cwd).cwd, self.workspace.tree
-        for text in (line[start:end] for end, start in product(ends[::-1], starts)):
-            path = os.path.join(here, text)
-            inside = tree.inside(path) if " " in text else None
-            if inside and tree.entry_kind_at(path) and tree.may_name(inside):
-                meant = (Candidate(inside, 1.0, "spelling"),)
-                named = Resolution(
-                    text, "ambiguous", bare.operation, None, meant, target=inside
-                )
-                return replace(named, cause="blanks")
-        return bare
+        line, start, end = mention.text.text, word.start, word.end
+        blanks = self.workspace.with_blanks(line, start, end, argument.operation, cwd)
+        return blanks or found
 
     def _worded(
         self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict
@@ -432,7 +407,7 @@ class Guard:
         """Return the text for a path that was replaced."""
         resolution, written = found.resolution, found.mention.argument.written
         if found.assumed:
-            around = near(self.workspace, found, call)
+            around = surroundings_of(self.workspace, found, call)
             return messages.assumed(resolution, written, found.used, around)
         return messages.corrected(resolution, written, found.used)
 
@@ -450,7 +425,7 @@ class Guard:
         return messages.missing(
             found.resolution,
             action,
-            near(self.workspace, found, call),
+            surroundings_of(self.workspace, found, call),
             guide=found.rule == "guide",
             tools=call.search_tools,
         )
@@ -460,3 +435,12 @@ def _refusal_code(finding: Finding) -> str:
     if finding.blocked:
         return texts.UNSEEN
     return messages.code(finding.resolution)
+
+
+def _told(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """Return the misses that the agent is told about after a call has failed."""
+    return [
+        finding
+        for finding in findings
+        if finding.is_miss and finding.rule not in (None, "observe")
+    ]

@@ -33,6 +33,7 @@ from truepath.paths import fold
 from truepath.quoting import shown
 from truepath.records import dataclass
 from truepath.types import (
+    KEPT,
     NOT_SEARCHED,
     OPERATION_KINDS,
     READS,
@@ -99,7 +100,7 @@ _PATTERN = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class Surroundings:
     """What is near a missing path, and how to write paths for this agent."""
 
     folder: str = ""
@@ -158,7 +159,9 @@ def corrected(resolution: Resolution, written: str, used: str) -> str:
     )
 
 
-def assumed(resolution: Resolution, written: str, used: str, near: Near) -> str:
+def assumed(
+    resolution: Resolution, written: str, used: str, around: Surroundings
+) -> str:
     """Return the text for a call that shows `used`, a likely file, instead of
     `written`.
     """
@@ -171,14 +174,14 @@ def assumed(resolution: Resolution, written: str, used: str, near: Near) -> str:
         noun="folder" if best.folder else "file",
         why=_why(resolution),
     )
-    paths = ", ".join(map(near.path, others))
+    paths = ", ".join(map(around.path, others))
     return text + (said("others", paths=paths) if others else "")
 
 
 def missing(
     resolution: Resolution,
     action: Action,
-    near: Near,
+    around: Surroundings,
     *,
     guide: bool = False,
     tools: Sequence[str] = (),
@@ -190,37 +193,39 @@ def missing(
     search tools.
     """
     if resolution.status == "directory":
-        return _wrong_kind(resolution, near)
+        return _wrong_kind(resolution, around)
     if resolution.operation in _MAKING:
-        return _looks_wrong(resolution, near, action)
-    first, _, last = _not_there(resolution, near).partition("\n")
+        return _looks_wrong(resolution, around, action)
+    first, _, last = _not_there(resolution, around).partition("\n")
     search = [search_for(resolution, tools)] if guide else []
     if named(resolution):
         return "\n".join([first, *search, last])
-    if resolution.cause == "kept":
-        return "\n".join([first, _brought_back(resolution, near)])
+    if resolution.cause in KEPT:
+        return "\n".join([first, _brought_back(resolution, around)])
     if resolution.cause == "submodule":
-        return "\n".join([first, _checked_out(resolution, near)])
+        return "\n".join([first, _checked_out(resolution, around)])
     if search:
         return "\n".join([first, *search])
     return "\n".join(
-        [first, *_listing(near), said("search", tools=_in_brackets(tools))]
+        [first, *_listing(around), said("search", tools=_in_brackets(tools))]
     )
 
 
-def _checked_out(resolution: Resolution, near: Near) -> str:
+def _checked_out(resolution: Resolution, around: Surroundings) -> str:
     """Return how git checks out the submodule that a path is in."""
     from shlex import quote
 
     words = resolution.note.removeprefix("in submodule ")
     module = words.removesuffix(", which is not checked out")
-    root = near.spell("") or "."
+    root = around.spell("") or "."
     git = "git" if root == "." else f"git -C {quote(root)}"
     init = f"{git} submodule update --init {quote(module)}"
     return said("check out", init=shown(init))
 
 
-def again(resolution: Resolution, near: Near, count: int, *, looked: bool) -> str:
+def again(
+    resolution: Resolution, around: Surroundings, count: int, *, looked: bool
+) -> str:
     """Return the text for a path that was missed `count` turns in a row: what was said
     before is not repeated, but for the one thing to do.
 
@@ -235,17 +240,17 @@ def again(resolution: Resolution, near: Near, count: int, *, looked: bool) -> st
         count=str(count),
     )
     if candidates:
-        return _with_candidates(first, resolution, near)
-    if resolution.cause == "kept":
-        return f"{first}\n{_brought_back(resolution, near)}"
+        return _with_candidates(first, resolution, around)
+    if resolution.cause in KEPT:
+        return f"{first}\n{_brought_back(resolution, around)}"
     if resolution.cause == "submodule":
-        return f"{first}\n{_checked_out(resolution, near)}"
-    if near.folder and near.entries and not looked:
-        return f"{first}\n{said('list', path=near.place())}"
+        return f"{first}\n{_checked_out(resolution, around)}"
+    if around.folder and around.entries and not looked:
+        return f"{first}\n{said('list', path=around.place())}"
     return f"{first}\n{said('ask')}"
 
 
-def other_checkout(resolution: Resolution, top: str, near: Near) -> str:
+def other_checkout(resolution: Resolution, top: str, around: Surroundings) -> str:
     """Return the text for a path in another checkout of the repository, which begins at
     `top`.
     """
@@ -254,7 +259,7 @@ def other_checkout(resolution: Resolution, top: str, near: Near) -> str:
         code=OTHER_CHECKOUT,
         written=shown(resolution.written),
         top=shown(top),
-        path=near.shown(resolution.candidates[0]),
+        path=around.shown(resolution.candidates[0]),
     )
 
 
@@ -363,7 +368,7 @@ def note_of(resolution: Resolution) -> str:
     return resolution.note or CAUSES.get(resolution.cause, "")
 
 
-def _not_there(resolution: Resolution, near: Near) -> str:
+def _not_there(resolution: Resolution, around: Surroundings) -> str:
     """Return the text for a path that has to exist and does not: its candidates come
     last, on lines of their own.
     """
@@ -379,24 +384,24 @@ def _not_there(resolution: Resolution, near: Near) -> str:
     if not candidates:
         if resolution.status != "absent" or cut_short:
             return said("missing", **parts)
-        return said("absent", scope=_scope(resolution, near), **parts)
+        return said("absent", scope=_scope(resolution, around), **parts)
     if len(candidates) == 1 and _is_next(candidates[0], resolution):
         parts["why"] = _why(resolution)
-    return _with_candidates(said("missing", **parts), resolution, near)
+    return _with_candidates(said("missing", **parts), resolution, around)
 
 
-def _with_candidates(first: str, resolution: Resolution, near: Near) -> str:
+def _with_candidates(first: str, resolution: Resolution, around: Surroundings) -> str:
     """Return an answer that ends with the candidates that it names."""
     candidates = named(resolution)
     if len(candidates) > 1:
         name = "parts" if resolution.cause == "several" else "which"
-        paths = "\n".join(map(near.shown, candidates))
+        paths = "\n".join(map(around.shown, candidates))
         return said(name, first=first, paths=paths)
     candidate = candidates[0]
     if not _is_next(candidate, resolution):
-        return f"{first}\n{said('question', path=near.shown(candidate))}"
-    step = _step(resolution, candidate, near)
-    return f"{first}\n{said('next', step=step, path=near.path(candidate))}"
+        return f"{first}\n{said('question', path=around.shown(candidate))}"
+    step = _step(resolution, candidate, around)
+    return f"{first}\n{said('next', step=step, path=around.path(candidate))}"
 
 
 def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
@@ -409,22 +414,22 @@ def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
     return candidate.confidence >= (PROBABLE if looks else LIKELY)
 
 
-def _step(resolution: Resolution, candidate: Candidate, near: Near) -> str:
+def _step(resolution: Resolution, candidate: Candidate, around: Surroundings) -> str:
     """Return how the next step begins: a tool for files takes no folder."""
     kind = "folder" if candidate.folder else "file"
     takes = OPERATION_KINDS[resolution.operation] in ("any", kind)
-    return near.step if takes else "use"
+    return around.step if takes else "use"
 
 
-def _wrong_kind(resolution: Resolution, near: Near) -> str:
+def _wrong_kind(resolution: Resolution, around: Surroundings) -> str:
     """Return the text for a folder where a file is needed, or the reverse."""
     what = "file" if resolution.cause == "file" else "folder"
     first = said(what, code=code(resolution), written=shown(resolution.written))
     lists = what == "folder"
-    return "\n".join([first, *(_listing(near) if lists else ())])
+    return "\n".join([first, *(_listing(around) if lists else ())])
 
 
-def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
+def _looks_wrong(resolution: Resolution, around: Surroundings, action: Action) -> str:
     """Return the text for a path that is about to be created and looks like an existing
     one.
     """
@@ -437,7 +442,7 @@ def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
     )
     if not named(resolution):
         return first
-    return _with_candidates(first, resolution, near)
+    return _with_candidates(first, resolution, around)
 
 
 def _why(resolution: Resolution) -> str:
@@ -468,19 +473,21 @@ def _undated(reason: str) -> str:
     return re.sub(r", \d{4}-\d\d-\d\d", "", reason)
 
 
-def _brought_back(resolution: Resolution, near: Near) -> str:
+def _brought_back(resolution: Resolution, around: Surroundings) -> str:
     """Return how git puts a path of its index on the disk."""
     from shlex import quote
 
-    root, path = near.spell("") or ".", resolution.target
+    root, path = around.spell("") or ".", resolution.target
     folder = path if resolution.operation == "list" else path.rpartition("/")[0] or path
     git = "git" if root == "." else f"git -C {quote(root)}"
-    add = f"{git} sparse-checkout add {quote(folder)}"
-    restore = f"{git} restore -- {quote(path)}"
-    return said("restore", add=shown(add), restore=shown(restore))
+    if resolution.cause == "sparse":
+        return said("sparse", add=shown(f"{git} sparse-checkout add {quote(folder)}"))
+    if resolution.cause == "conflict":
+        return said("conflict", status=shown(f"{git} status"))
+    return said("restore", restore=shown(f"{git} restore -- {quote(path)}"))
 
 
-def _scope(resolution: Resolution, near: Near) -> str:
+def _scope(resolution: Resolution, around: Surroundings) -> str:
     """Return where the path was searched and not found, in words."""
     searched = resolution.searched
     if not searched.names:
@@ -489,9 +496,9 @@ def _scope(resolution: Resolution, near: Near) -> str:
     history = (
         ", nor in the history" if searched.history and not note_of(resolution) else ""
     )
-    missing = resolution.target.removeprefix(f"{near.folder}/").partition("/")[0]
+    missing = resolution.target.removeprefix(f"{around.folder}/").partition("/")[0]
     start = fold(missing).strip("\"'`")[:3]
-    listed = any(start and fold(entry).startswith(start) for entry in near.entries)
+    listed = any(start and fold(entry).startswith(start) for entry in around.entries)
     return said(
         "none of it" if listed else "none like it",
         names=f"{searched.names:,} {noun}",
@@ -504,14 +511,14 @@ def _bracketed(clause: str) -> str:
     return f" ({shown(clause, longest=480)[1:-1]})" if clause else ""
 
 
-def _listing(near: Near) -> list[str]:
+def _listing(around: Surroundings) -> list[str]:
     """Return the line that lists the nearest folder."""
-    if not near.entries:
+    if not around.entries:
         return []
-    entries = ", ".join(map(shown, near.entries[:LISTED]))
-    left = len(near.entries) - LISTED
+    entries = ", ".join(map(shown, around.entries[:LISTED]))
+    left = len(around.entries) - LISTED
     more = f" and {left} more" if left > 0 else ""
-    return [said("listing", place=near.place(), entries=entries + more)]
+    return [said("listing", place=around.place(), entries=entries + more)]
 
 
 def search_for(resolution: Resolution, tools: Sequence[str]) -> str:

@@ -35,6 +35,7 @@ from truepath.types import (
     Action,
     Any,
     Operation,
+    ReadLimit,
     Resolution,
     ToolCall,
 )
@@ -71,7 +72,9 @@ _BLOCKS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """The program around a guard; by default a long-lived one that can do everything."""
+    """The program around a guard; by default a long-lived one that can do
+    everything.
+    """
 
     refuses: bool = True
     """Whether it can refuse a call; if not, a refusal becomes advice."""
@@ -83,9 +86,8 @@ class Caller:
     others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
     """Asked before a correction: what other hooks or the host's rules allow for the
     call with its new arguments: rewrite, allow or refuse."""
-    limits: Mapping[str, tuple[int, int, str]] | None = None
-    """Tool -> the largest file that it reads, and how a part is read
-    (`Table.READ_LIMITS`)."""
+    limits: Mapping[str, ReadLimit] | None = None
+    """Tool -> the largest file that it reads, and how it reads a part."""
     withheld: Sequence[str] = ()
     """Globs, as in .gitignore, of files of which no line is shown."""
     turn_gap_s: float = 0.0

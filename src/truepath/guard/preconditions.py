@@ -20,7 +20,8 @@ from truepath.guard.checks import CHECKS, Check, CheckedFile, Places, named, out
 from truepath.guard.policy import Finding, Policy
 from truepath.guard.texts import READ_IN_PART, said
 from truepath.quoting import escaped_line, shown
-from truepath.types import Action, Any, Decision, ToolCall
+from truepath.session.keys import FAILED_BY_SIZE
+from truepath.types import Action, Any, Decision, ReadLimit, ToolCall
 
 LARGEST = 4_000_000
 """Bytes of a file that is read, at most: twice the largest source files."""
@@ -40,16 +41,18 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
     if it may run as it is.
     """
     call = books.mentions.call
-    most, part, argument = (policy.caller.limits or {})[call.tool]
+    limit = (policy.caller.limits or {})[call.tool]
     first = contents.start_of(call)
     if not first or finding.rule == "guide":
         return None
-    text = _opened(books, finding, over=most)
+    # One that failed once is too large, whatever its bytes.
+    failed = books.session.noted(_failed_note(books, finding))
+    text = _opened(books, finding, over=0 if failed else limit.whole)
     if text is None:
         return None
     file = CheckedFile(_lf(text), len(text.encode()))
-    lines = _fitting(file.text, first, part)
-    arguments = contents.in_part(call, argument, first, lines)
+    lines = _fitting(text, first, limit)
+    arguments = contents.in_part(call, limit.argument, first, lines)
     action: Action = "refuse"
     if lines and _may_change(call, policy, finding):
         others = policy.caller.others
@@ -57,10 +60,20 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
     if finding.rule == "observe" or action == "allow":
         decision = Decision("allow", call.arguments)
     elif action == "rewrite":
-        decision = _read_in_part(file, finding, first, lines, arguments, argument)
+        decision = _read_in_part(file, finding, limit, first, lines, arguments)
     else:
-        decision = _too_large(books, policy, finding, file)
-    return books.unmet(finding, "too-large", decision)
+        decision = _too_large(books, policy, finding, file, first, lines)
+    return books.record_check(finding, "too-large", decision)
+
+
+def _failed_note(books: Bookkeeping, finding: Finding) -> str:
+    """Return the note of the session that a file failed for its size, at that size."""
+    place = os.path.join(books.workspace.root, finding.resolution.path or "")
+    try:
+        size = os.path.getsize(place)
+    except OSError:
+        size = 0
+    return f"{FAILED_BY_SIZE}{finding.resolution.target}:{size}"
 
 
 def _may_change(call: ToolCall, policy: Policy, finding: Finding) -> bool:
@@ -72,11 +85,15 @@ def _may_change(call: ToolCall, policy: Policy, finding: Finding) -> bool:
 def _read_in_part(
     file: CheckedFile,
     finding: Finding,
+    limit: ReadLimit,
     first: int,
     lines: int,
     arguments: Mapping[str, Any],
-    argument: str,
 ) -> Decision:
+    onward = said("to its end")
+    if first + lines <= _count(file):
+        argument = contents.onward(limit.argument, first, lines)
+        onward = said("onward", argument=argument)
     says = said(
         "read in part",
         code=READ_IN_PART,
@@ -84,19 +101,35 @@ def _read_in_part(
         size=_size(file),
         first=f"{first}",
         last=f"{first + lines - 1}",
-        onward=contents.onward(argument, first, lines),
+        onward=onward,
     )
     return _decision(finding, READ_IN_PART, says, "rewrite", arguments)
 
 
 def _too_large(
-    books: Bookkeeping, policy: Policy, finding: Finding, file: CheckedFile
+    books: Bookkeeping,
+    policy: Policy,
+    finding: Finding,
+    file: CheckedFile,
+    first: int,
+    lines: int,
 ) -> Decision:
-    heads = outline(file) if _may_show(books, policy, finding) else None
+    """Return the refusal of a read: with an outline, or why no part can be read."""
     check = named("too-large")
-    says = _answer(check, finding.resolution.written, file, heads or ())
     action: Action = "refuse" if policy.refuses(finding.mention) else "advise"
-    return _decision(finding, check.code, says, action, books.mentions.call.arguments)
+    arguments = books.mentions.call.arguments
+    path = shown(finding.resolution.written)
+    parts = {"code": check.code, "path": path, "size": _size(file)}
+    if first > _count(file):
+        says = said("behind its end", first=f"{first}", **parts)
+    elif not lines:
+        limit = (policy.caller.limits or {})[books.mentions.call.tool]
+        way = f"Set `{limit.override}`, s" if limit.override else "S"
+        says = said("long line", first=f"{first}", override=way, **parts)
+    else:
+        heads = outline(file) if _may_show(books, policy, finding) else None
+        says = _answer(check, finding.resolution.written, file, heads or ())
+    return _decision(finding, check.code, says, action, arguments)
 
 
 def after(
@@ -140,7 +173,9 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
         decision = _decision(finding, check.code, says, "advise", arguments)
         if finding.rule == "observe":
             decision = Decision("allow", arguments)
-        return books.unmet(finding, check.name, decision)
+        if check.name == "too-large":
+            books.session.note_once(_failed_note(books, finding))
+        return books.record_check(finding, check.name, decision)
     return None
 
 
@@ -177,8 +212,13 @@ def _numbered(text: str, places: Places) -> list[str]:
     return fitting
 
 
+def _count(file: CheckedFile) -> int:
+    """Return the number of lines of a file."""
+    return file.text.removesuffix("\n").count("\n") + 1
+
+
 def _size(file: CheckedFile) -> str:
-    count = file.text.count("\n") + (not file.text.endswith("\n"))
+    count = _count(file)
     noun = "line" if count == 1 else "lines"
     return f"{file.size / 1024:,.1f} KB in {count:,} {noun}"
 
@@ -281,12 +321,14 @@ def _lf(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _fitting(text: str, first: int, most: int) -> int:
-    """Return how many lines from the first one have at most so many bytes."""
+def _fitting(text: str, first: int, limit: ReadLimit) -> int:
+    """Return how many lines from the first one a tool surely shows at once."""
+    measure = contents.tokens_of if limit.in_tokens else len
+    room = limit.part
     fitting = 0
     for line in text.removesuffix("\n").split("\n")[first - 1 :]:
-        most -= len(line.encode()) + 1
-        if most < 0:
+        room -= measure(f"{line}\n".encode())
+        if room < 0:
             break
         fitting += 1
     return fitting

@@ -63,7 +63,9 @@ TEXTS = {
     "list": "Next: list {path}; else ask the user for the path.",
     "ask": "Next: ask the user for the path.",
     "listing": "In {place}: {entries}",
-    "restore": "Next: in a sparse checkout, {add} brings it back, else {restore}.",
+    "restore": "Next: {restore} brings it back.",
+    "sparse": "Next: {add} brings it back.",
+    "conflict": "Next: {status} shows where the merge left it.",
     "check out": "Next: {init} brings it.",
     "folder": "{code}: {written} is a folder, not a file.",
     "file": "{code}: {written} is a file, not a folder.",
@@ -89,8 +91,13 @@ TEXTS = {
     "cut short": " The search was cut short, so {rest}.",
     # A call whose path exists; the lines of the file follow.
     "read in part": "OK: lines {first} to {last} of {path} ({size}, more than is read "
-    "at once). To go on: {onward}, or search in it. [{code}]",
+    "at once). {onward} [{code}]",
+    "onward": "To go on: {argument}, or search in it.",
+    "to its end": "These are its last lines.",
     "too large": "{code}: {path} has {size}. Read a part of it, or search in it.",
+    "long line": "{code}: {path} has {size}, and line {first} alone is more than is "
+    "read at once. {override}earch in it, or read it with a command (`head -c`).",
+    "behind its end": "{code}: {path} has {size}: it ends before line {first}.",
     "several places": "{code}: the text to be replaced is in {count} places of {path}. "
     "Send it with what precedes the one that is meant{every}:",
     "every": ", or set `{argument}`",
@@ -123,6 +130,8 @@ CAUSES: Mapping[Cause, str] = {
     "dangling": "a link that leads nowhere",
     "pattern": "a pattern, not a path",
     "kept": "git has it, and the disk does not",
+    "sparse": "git has it, outside this sparse checkout",
+    "conflict": "git has it in a merge that is not resolved",
     "several": "several paths in one: give each by itself",
     "blanks": "it has blanks: put it in quotes",
     "backslashes": "a shell removes its backslashes",

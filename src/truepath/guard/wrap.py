@@ -34,6 +34,7 @@ class How(TypedDict, total=False):
     name: str | None
     operation: Operation | None
     paths: Sequence[str] | None
+    edit: Sequence[str] | None
     session: str
     refusal: Literal["raise", "return"]
     note: Callable[[str], object] | None
@@ -63,7 +64,12 @@ def wrapped(
         if checked.refusal:
             return arguments.refused(checked)
         arguments.prepare(bound, call, checked)
-        return arguments.told(checked.note, function(*bound.args, **bound.kwargs))
+        try:
+            result = function(*bound.args, **bound.kwargs)
+        except Exception as error:
+            arguments.explain(error, checked, checked.failed(error))
+            raise
+        return arguments.told(checked.note, result)
 
     async def arun(*args: Any, **kwargs: Any) -> Any:
         bound, call = arguments.as_call(args, kwargs)
@@ -71,7 +77,12 @@ def wrapped(
         if checked.refusal:
             return arguments.refused(checked)
         arguments.prepare(bound, call, checked)
-        return arguments.told(checked.note, await function(*bound.args, **bound.kwargs))
+        try:
+            result = await function(*bound.args, **bound.kwargs)
+        except Exception as error:
+            arguments.explain(error, checked, await checked.afailed(error))
+            raise
+        return arguments.told(checked.note, result)
 
     # A callable object is async if its method is.
     called = (function, getattr(type(function), "__call__", None))  # noqa: B004
@@ -98,7 +109,10 @@ class _Arguments:
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{function!r} cannot be wrapped: {error}") from None
         parameters = self._signature.parameters
-        self._keys = keys_of(parameters, self._tool, how["paths"])
+        self._keys = {
+            **keys_of(parameters, self._tool, how["paths"]),
+            **_texts_of(parameters, how["edit"]),
+        }
         self._names = {key: name for name, key in self._keys.items()}
         self._rest = _rest_of(parameters)
         self._names_its_paths = how["paths"] is not None
@@ -145,6 +159,15 @@ class _Arguments:
         if checked.note and self._note is not None:
             self._note(checked.note)
 
+    def explain(self, error: Exception, checked: CheckedCall, text: str) -> None:
+        """Add to an error of the function what the agent should know about it."""
+        news = text.removeprefix(checked.note).lstrip("\n")
+        if self._note is not None:
+            if news:
+                self._note(news)
+        elif text and error.args == (str(error),):
+            error.args = (f"{error}\n{text}",)
+
     def refused(self, checked: CheckedCall) -> str:
         """Raise a refusal, or return it as the result."""
         if self._refusal == "raise":
@@ -167,7 +190,10 @@ class _Arguments:
 
 def _tool_name(function: Callable[..., Any], how: How) -> str:
     """Return the tool name that a function's calls are checked as."""
-    if operation := how["operation"]:  # a name that tells it
+    operation = how["operation"]
+    if operation is None and how["edit"] is not None:
+        operation = "edit"
+    if operation:  # a name that tells it
         return "mkdir" if operation == "mkdir" else f"{operation}_path"
     while isinstance(function, functools.partial):
         function = function.func
@@ -205,6 +231,26 @@ def _fail_unless_some_may_be(tool: str, rest: str) -> None:
             f"no parameter of `{tool}` would be checked: none is named as a path is "
             f"({_SHOWN}); name them with paths=[...], or say paths=[] if it has none"
         )
+
+
+def _texts_of(
+    parameters: Mapping[str, inspect.Parameter], edit: Sequence[str] | None
+) -> Mapping[str, str]:
+    """Return the parameters of an edit's texts -> the names that they are checked as.
+
+    Raises:
+        ConfigError: They are not two parameters.
+    """
+    if edit is None:
+        return {}
+    names = [name for name in edit if name in parameters]
+    if isinstance(edit, str) or len(edit) != 2 or len(names) != 2:
+        known = ", ".join(parameters)
+        raise ConfigError(
+            f"edit is {edit!r}; use the names of two parameters, the text to be "
+            f"replaced first, as in edit=('old', 'new'); there are {known}"
+        )
+    return dict(zip(names, ("old_string", "new_string"), strict=True))
 
 
 def _rest_of(parameters: Mapping[str, inspect.Parameter]) -> str:

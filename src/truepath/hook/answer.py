@@ -125,11 +125,15 @@ class _Answer:
             from truepath.hook.deferred import DeferredMessages
 
             self._deferred = DeferredMessages(store, root)
+        from truepath.types import ReadLimit
+
+        given = self._host.READ_LIMITS.items()
+        limits = {tool: ReadLimit(**limit) for tool, limit in given}
         caller = Caller(
             refuses=self._host.REFUSES,
             rewrites=self._host.REWRITES,
             notes=self._host.SHOWS_NOTES,
-            limits=self._host.READ_LIMITS,
+            limits=limits,
             others=self._others(root, rules, settings),
             withheld=rules.asked,
             turn_gap_s=TURN_GAP_S,

@@ -112,7 +112,7 @@ def _is_heard(
     file = session_file(
         os.path.join(state_folder(environ), "sessions"), key(session, agent)
     )
-    what = awaits(file)
+    what = awaits(file, limited=any(" " in kind for _, kind in required))
     if what != "steps":
         return not what
     # In a loop of misses, a new file may be refused.

@@ -67,8 +67,17 @@ class ClaudeCode(Host):
     }
     COMMAND_TOOLS = {"Bash": ("command", "")}
     FAILURE_MARKS = {"PostToolBatch": ("tool_use_error",)}
-    # 2.1.331 counts 25,000 tokens of a part, and a token has a byte at least.
-    READ_LIMITS = {"Read": (262_144, 25_000, "limit")}
+    # 2.1.331 shows 25,000 tokens of a part; what is left is for other tokenizers than
+    # those that `contents.tokens_of` was compared with.
+    READ_LIMITS = {
+        "Read": {
+            "whole": 262_144,
+            "part": 22_000,
+            "in_tokens": True,
+            "argument": "limit",
+            "override": "allow_large",
+        }
+    }
     UNMET_MARKS = ("exceeds maximum allowed",)
     PROJECT_SOURCES = ("CLAUDE_PROJECT_DIR", "")
     START_VARIABLE = "CLAUDE_PROJECT_DIR"

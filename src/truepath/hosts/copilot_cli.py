@@ -47,7 +47,14 @@ class CopilotCLI(Host):
     }
     COMMAND_TOOLS = {"Bash": ("command", "")}
     FAILURE_MARKS = {"PostToolUse": tuple(f"{_ENDED}{digit}" for digit in range(1, 10))}
-    READ_LIMITS = {"Read": (20_480, 20_000, "view_range")}  # by running 1.0.102
+    READ_LIMITS = {  # by running 1.0.102
+        "Read": {
+            "whole": 20_480,
+            "part": 20_000,
+            "argument": "view_range",
+            "override": "forceReadLargeFiles",
+        }
+    }
     UNMET_MARKS = ("no match found",)
     CALL_ID_FIELD = ""
     PROJECT_SOURCES = ("COPILOT_PROJECT_DIR", "")

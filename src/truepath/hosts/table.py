@@ -102,10 +102,9 @@ class Table:
     SHOWS_NOTES = True
     """Whether the model is known to read a note with the result of a call. If not, no
     likely file is shown in place of a missing one."""
-    READ_LIMITS: Mapping[str, tuple[int, int, str]] = {}
-    """Tool -> the bytes of the largest file that it reads whole, the bytes of lines
-    that it surely shows of a larger one, and the argument that asks for these: their
-    number, or a `..range`."""
+    READ_LIMITS: Mapping[str, Mapping[str, Any]] = {}
+    """Tool -> the largest file that it reads whole, and how it reads a part of a larger
+    one: the fields of `types.ReadLimit`."""
     UNMET_MARKS: Sequence[str] = ()
     """Texts in lower case; a failure that contains one is checked though its path
     exists."""
@@ -190,8 +189,10 @@ def required_paths(
         return None
     if tool in table.PATH_TOOLS:
         argument, kind = table.PATH_TOOLS[tool]
-        most = table.READ_LIMITS.get(tool)
-        return _named(arguments, argument, f"{kind} {most[0]}" if most else kind, cwd)
+        limit = table.READ_LIMITS.get(tool)
+        if limit:
+            kind = f"{kind} {limit['whole']}"  # type: ignore[assignment]
+        return _named(arguments, argument, kind, cwd)
     if tool in table.COMMAND_TOOLS and phase == "before":
         argument, folder = table.COMMAND_TOOLS[tool]
         return _in_command(arguments, argument, folder, cwd)

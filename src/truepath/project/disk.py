@@ -95,7 +95,23 @@ class Disk(Tree):
             except ValueError:
                 return None
             return relative_to(real, self._real_root, self.flavour)
-        return relative_to(absolute, self.root, self.flavour)
+        inside = relative_to(absolute, self.root, self.flavour)
+        return self._behind_link(absolute) if inside is None else inside
+
+    def _behind_link(self, absolute: str) -> str | None:
+        """Return where a path outside leads in the root: it, or the root, may be named
+        through a link.
+        """
+        folder = absolute
+        while (
+            folder and not os.path.isdir(folder) and os.path.dirname(folder) != folder
+        ):
+            folder = os.path.dirname(folder)
+        real = os.path.realpath(folder)
+        if real == folder and self._real_root == self.root:
+            return None  # there is no link
+        rest = absolute[len(folder) :].strip("/")
+        return relative_to(os.path.join(real, rest), self._real_root, self.flavour)
 
     def kind(self, path: str) -> EntryKind:
         return self.entry_kind_at(self._absolute(path))

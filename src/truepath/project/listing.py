@@ -152,7 +152,7 @@ def _listed_by_git(
     from truepath.project.walk import GENERATED, has_rules, too_high
 
     top = enclosing(root)
-    if top is None or too_high(root):
+    if top is None:
         return None
     generated = () if has_rules(top) else sorted(GENERATED)
     left_out = [f"--exclude={name}/" for name in generated]
@@ -162,11 +162,14 @@ def _listed_by_git(
     def untracked() -> bytes:
         return git(*ask, "-o", "--exclude-standard", *left_out, *only, ends=ends)
 
+    # Of a home folder, the tracked files are the project; nobody reads all of it.
+    is_large = too_high(root)
     tracked = b""
     others: bytes | None = None
     try:
         tracked = git(*ask, "-c", *only, ends=ends, before=b"\0")
-        if store is not None and KEEPS and _KEPT_FROM <= len(tracked) <= _MANY:
+        is_large = is_large or len(tracked) > _MANY
+        if store is not None and KEEPS and len(tracked) >= _KEPT_FROM and not is_large:
             from truepath.project.untracked import Untracked
 
             kept = Untracked(
@@ -178,7 +181,7 @@ def _listed_by_git(
                 ends=ends,
             )
             others = kept.names(untracked)
-        elif len(tracked) <= _MANY:
+        elif not is_large:
             others = untracked()
     except GitError as error:
         if not error.timed_out:

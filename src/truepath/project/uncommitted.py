@@ -1,26 +1,33 @@
 """Where a path of git's index went without a commit: to the file that still has its
-inode, its size and its time of change. Neither contents nor filters are needed for
-that.
+inode, its size and its time of change; else to a new file with its text, as after a
+copy of the whole project, or a move and an edit.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from truepath.project.git import GitError, git
+from truepath.project.git import GitError, git, zsplit
 from truepath.project.history import Fate
+from truepath.project.likeness import alike, content_of
 from truepath.project.names import Names
+from truepath.records import dataclass, replace
 
 Stamp = tuple[int, ...]
 """What a rename keeps of a file: seconds and nanoseconds of its change, inode, size."""
 
 _ENTRY = (
-    rb"([^\0]*)\0  ctime: .*\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: (\d+)\n  uid: .*\n"
-    rb"  size: (\d+)\t.*\n"
+    rb"\d{6} ([0-9a-f]+) ([0-3])\t([^\0]*)\0  ctime: .*\n  mtime: (\d+):(\d+)\n"
+    rb"  dev: \d+\tino: (\d+)\n  uid: .*\n  size: (\d+)\tflags: ([0-9a-f]+)\n"
 )
-"""An entry of the index, as `git ls-files --debug -z` prints it; that of `add -N` has
-no time."""
+"""An entry of the index, as `git ls-files -s --debug -z` prints it; that of `add -N`
+has no time."""
+
+_SKIPPED = 1 << 30
+"""The flag of what is outside a sparse checkout, or was marked so by hand."""
 
 _MOST_ASKED = 200
 """Namesakes that git is asked about, at most: Windows passes 32 KB to a program."""
@@ -28,6 +35,22 @@ _MOST_ASKED = 200
 _MOST_LOOKED_AT = 5000
 """Names that are looked at, at most, the untracked ones first; each costs 2
 microseconds."""
+
+_MOST_READ = 50
+"""New files that are read, at most, to compare them with what is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A file that the index has."""
+
+    name: str
+    blob: str
+    is_merged: bool
+    """Whether it is in no conflict."""
+    stamp: Stamp
+    is_skipped: bool
+    """Whether git takes no notice of what the disk has there."""
 
 
 def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
@@ -39,11 +62,8 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
         index = _in_index(root, [path, *namesakes], ends)
     except GitError:
         return None
-    lost = {
-        stamp: name[len(path) :]
-        for name, stamp in index.items()
-        if f"{name}/".startswith(f"{path}/")
-    }
+    entries = [each for each in index if f"{each.name}/".startswith(f"{path}/")]
+    lost = {each.stamp: each.name[len(path) :] for each in entries}
     moved_to, left = _found_again(root, lost, names)
     if len(moved_to) == 1:
         [(there, rest)] = moved_to.items()
@@ -51,25 +71,138 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
         return Fate("renamed", there, certain=keeps_name and not left)
     if moved_to:
         return Fate("emptied", moved_to=tuple(sorted(moved_to)))
-    if not lost:
+    if not entries:
         return None
-    new = [name for name in namesakes if _is_new(root, name, index)]
-    return Fate("kept", path, moved_to=tuple(new) if len(new) == 1 else ())
+    kept = Fate("kept", path)
+    if not all(each.is_merged for each in entries):
+        return replace(kept, state="conflict")
+    if all(each.is_skipped for each in entries) and _is_sparse(root, ends):
+        return replace(kept, state="sparse")
+    new, likeness = _with_their_text(root, path, entries, ends)
+    if not new:
+        new = [name for name in namesakes if _is_new(root, name, index)]
+    return replace(
+        kept, moved_to=tuple(new) if len(new) == 1 else (), likeness=likeness
+    )
 
 
-def _in_index(root: str, paths: list[str], ends: float) -> dict[str, Stamp]:
+def _in_index(root: str, paths: list[str], ends: float) -> list[_Entry]:
     """Return the entries of the index at and below some paths."""
-    printed = git(root, "ls-files", "--debug", "-z", "--", *paths, ends=ends)
-    return {
-        os.fsdecode(name): tuple(map(int, stamp))
-        for name, *stamp in re.findall(_ENTRY, printed)
-    }
+    printed = git(root, "ls-files", "-s", "--debug", "-z", "--", *paths, ends=ends)
+    entries: list[_Entry] = []
+    for blob, stage, name, *stamp, flags in re.findall(_ENTRY, printed):
+        entry = _Entry(
+            name=os.fsdecode(name),
+            blob=blob.decode(),
+            is_merged=stage == b"0",
+            stamp=tuple(map(int, stamp)),
+            is_skipped=bool(int(flags, 16) & _SKIPPED),
+        )
+        entries.append(entry)
+    return entries
 
 
-def _is_new(root: str, name: str, index: dict[str, Stamp]) -> bool:
+def _is_sparse(root: str, ends: float) -> bool:
+    """Return whether the checkout is a sparse one."""
+    ask = ("config", "--type=bool", "core.sparseCheckout")
+    try:
+        return git(root, *ask, ends=ends, ok=(0, 1)).strip() == b"true"
+    except GitError:
+        return False
+
+
+def _is_new(root: str, name: str, index: Sequence[_Entry]) -> bool:
     """Return whether a file is not in the index, or only announced to it."""
-    seconds = index[name][0] if name in index else 0
-    return seconds == 0 and os.path.isfile(f"{root}/{name}")
+    seconds = [each.stamp[0] for each in index if each.name == name]
+    return not any(seconds) and os.path.isfile(f"{root}/{name}")
+
+
+def _with_their_text(
+    root: str, path: str, entries: Sequence[_Entry], ends: float
+) -> tuple[list[str], str]:
+    """Return the new file or folder with the text of what is gone, and how like it is;
+    nothing if there is none, or more than one.
+    """
+    ask = ("ls-files", "-o", "--exclude-standard", "-z")
+    try:
+        untracked = zsplit(git(root, *ask, ends=ends))[:_MOST_LOOKED_AT]
+        if entries[0].name == path:
+            return _like(root, path, entries[0].blob, untracked, ends)
+        folder = _new_folder(root, path, entries, untracked, ends)
+    except GitError:
+        return [], ""
+    return ([folder], "same") if folder else ([], "")
+
+
+def _like(
+    root: str, path: str, blob: str, untracked: Sequence[str], ends: float
+) -> tuple[list[str], str]:
+    """Return the only new file with the text of one that is gone, or most of it."""
+    text = git(root, "cat-file", "blob", blob, ends=ends)
+    if not text.strip():
+        return [], ""
+    name = os.path.basename(path)
+    extension = os.path.splitext(name)[1]
+    found: dict[str, list[str]] = {"same": [], "alike": []}
+    for new, content in _contents(root, untracked, extension, len(text)):
+        if content == text:
+            found["same"].append(new)
+        elif alike(content, text):
+            found["alike"].append(new)
+    for likeness, new_files in found.items():
+        namesakes = [new for new in new_files if os.path.basename(new) == name]
+        for only in (new_files, namesakes):
+            if len(only) == 1:
+                return only, likeness
+    return [], ""
+
+
+def _contents(
+    root: str, names: Sequence[str], extension: str, size: int
+) -> Iterator[tuple[str, bytes]]:
+    """Yield those of some files that are of one size, or have an extension, with their
+    contents.
+    """
+    count = 0
+    for name in names:
+        stamp = _stamp(f"{root}/{name}")
+        is_like = stamp[-1:] == (size,) or os.path.splitext(name)[1] == extension
+        content = content_of(f"{root}/{name}") if is_like else None
+        if content is not None and count < _MOST_READ:
+            count += 1
+            yield name, content
+
+
+def _new_folder(
+    root: str,
+    path: str,
+    entries: Sequence[_Entry],
+    untracked: Sequence[str],
+    ends: float,
+) -> str:
+    """Return the new folder that has most of the files of one that is gone, one of them
+    with the text that it had; "" for none.
+    """
+    by_name: dict[str, list[_Entry]] = {}
+    for entry in entries:
+        by_name.setdefault(os.path.basename(entry.name), []).append(entry)
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for new in untracked:
+        for entry in by_name.get(os.path.basename(new), ()):
+            rest = entry.name[len(path) :]
+            if new.endswith(rest):
+                folder = new.removesuffix(rest)
+                pairs.setdefault(folder, []).append((new, entry.blob))
+    counts = Counter({folder: len(files) for folder, files in pairs.items()})
+    for folder, count in counts.most_common(1):
+        if 2 * count <= len(entries):
+            return ""
+        new, blob = pairs[folder][0]
+        text = git(root, "cat-file", "blob", blob, ends=ends)
+        content = content_of(f"{root}/{new}")
+        if content is not None and alike(content, text):
+            return folder
+    return ""
 
 
 def _found_again(

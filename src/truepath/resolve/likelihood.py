@@ -345,16 +345,14 @@ def weak_likeness(wanted: str, got: str) -> str:
     """Return how a name is like another in its folder, too weakly to be ranked; "" if
     it is not.
     """
-    from rapidfuzz.distance import OSA
-
     (stem, ending), (other, other_ending) = (
         split_extension(fold(each)) for each in (wanted, got)
     )
     if stem == other and len(stem) > 2:  # `go.mod` says nothing of `go.sum`
-        near = OSA.distance(ending, other_ending) == 1
+        near = is_one_slip(ending, other_ending)
         return "one letter of the extension different" if near else "another extension"
     same = ending == other_ending
-    if same and min(len(stem), len(other)) > 1 and OSA.distance(stem, other) == 1:
+    if same and min(len(stem), len(other)) > 1 and is_one_slip(stem, other):
         return "one letter or sign different"
     numbers = [re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", name) for name in (stem, other)]
     if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
@@ -364,6 +362,18 @@ def weak_likeness(wanted: str, got: str) -> str:
     # One word in common says nothing of a name of one word: `go.sum`, `go.mod`.
     is_much = fewest > 1 and 2 * len(common) >= most
     return "words in common" if common and is_much else ""
+
+
+def is_one_slip(wanted: str, got: str) -> bool:
+    """Return whether two texts differ in one letter, left out, added, replaced or
+    swapped with the next.
+    """
+    head = _common(wanted, got)
+    tail = _common(wanted[head:][::-1], got[head:][::-1])
+    left = wanted[head : len(wanted) - tail]
+    right = got[head : len(got) - tail]
+    is_swapped = len(left) == 2 and left[::-1] == right
+    return is_swapped or max(len(left), len(right)) == 1
 
 
 def is_generic(name: str) -> bool:

@@ -31,7 +31,7 @@ class Past:
     places: tuple[Place, ...] = ()
     """Where it is now."""
     cause: Cause = ""
-    """`kept` or `history`; empty if git tells nothing."""
+    """One of `KEPT`, or `history`; empty if git tells nothing."""
     note: str = ""
     """What git tells, in words; else empty."""
     known: bool = True
@@ -42,6 +42,8 @@ class Past:
     """`deleted`, or `perhaps`: then nothing else is changed in its place."""
     moved_to: tuple[str, ...] = ()
     """As `Fate.moved_to`."""
+    likeness: str = ""
+    """As `Fate.likeness`."""
     just_left: str = ""
     """The place that it left without a commit: it may be made there again."""
 
@@ -159,8 +161,9 @@ def _is_kept(_: Tree, trace: _Trace) -> Past | None:
         return None
     return Past(
         (Place(trace.fate.path),),
-        "kept",
+        trace.fate.state or "kept",
         moved_to=trace.fate.moved_to,
+        likeness=trace.fate.likeness,
         just_left=trace.path,
     )
 

@@ -182,7 +182,11 @@ def _inside(text: str, frame: Frame) -> str | None:
         there = relative_to(text, frame.root, "windows")
         if there is not None:
             return there
-    return relative_to(join(frame.cwd, text, frame.flavour), frame.root, frame.flavour)
+    absolute = join(frame.cwd, text, frame.flavour)
+    inside = relative_to(absolute, frame.root, frame.flavour)
+    if inside is None and frame.inside:  # it, or the root, may be named through a link
+        return frame.inside(absolute)
+    return inside
 
 
 def _other_places(text: str, frame: Frame) -> Iterator[Place]:

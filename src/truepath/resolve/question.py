@@ -6,6 +6,7 @@ It sees the project as a `Tree`, and must not know hosts or policies.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
@@ -13,6 +14,7 @@ from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.places import Place, Reading, read
 from truepath.resolve.spellings import Frame, split_paths
 from truepath.types import (
+    KEPT,
     MAKES,
     Candidate,
     Cause,
@@ -31,6 +33,13 @@ if TYPE_CHECKING:
     from truepath.resolve.vetoes import Judgement
 
 Why = dict[str, dict[str, float]]
+
+_NEW = {
+    "": "a new file",
+    "same": "a new one with the same text",
+    "alike": "a new one with most of its text",
+}
+"""How like a new file is to one that git has and the disk has not, in words."""
 
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
@@ -308,6 +317,30 @@ def _existing(tree: Tree, text: str, frame: Frame) -> str:
     return ""
 
 
+_WORDS = 8
+"""Words before and after a missing one that are joined to a path with blanks, at
+most."""
+
+
+def with_blanks(
+    tree: Tree, frame: Frame, line: str, start: int, end: int
+) -> tuple[str, str] | None:
+    """Return the longest text around a word of a line that is an existing path with
+    blanks, and that path relative to the root; None if there is none.
+    """
+    words = [word.span() for word in re.finditer(r"[^\s;&|<>()'\"`]+", line)]
+    starts = [first for first, _ in words if first <= start][-_WORDS:]
+    ends = [last for _, last in words if last >= end][:_WORDS]
+    for last in reversed(ends):
+        for first in starts:
+            text = line[first:last]
+            path = f"{frame.cwd}/{text}" if text[:1] != "/" else text
+            inside = tree.inside(path) if " " in text else None
+            if inside and tree.entry_kind_at(path) and tree.may_name(inside):
+                return text, inside
+    return None
+
+
 def _searched(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
@@ -320,7 +353,7 @@ def _searched(
         own = Place(own_copy[1], "own-copy")
         reading = replace(reading, places=(own, *reading.places))
     history = past(tree, reading)
-    if history.cause == "kept":
+    if history.cause in KEPT:
         return _kept(tree, history, bare)
     facts = replace(
         _facts(tree, question, reading, history, _holders(tree, question)),
@@ -331,7 +364,9 @@ def _searched(
     if not (candidates or history.note or bare.outside):
         kept = _kept_below(tree, reading.target)
         if kept:
-            return replace(bare, target=kept, cause="kept")
+            fate = tree.fate(kept)
+            state = fate.state if fate else ""
+            return replace(bare, target=kept, cause=state or "kept")
     names = tree.names()
     searched = Searched(
         names=len(names),
@@ -427,7 +462,9 @@ def _inside_first(
 def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
     """Return the resolution of a path that git's index has and the disk has not."""
     candidates = [
-        Candidate(path, 0.0, "near", "a new file")
+        Candidate(
+            path, 0.0, "near", _NEW[history.likeness], tree.kind(path) == "folder"
+        )
         for path in history.moved_to
         if tree.may_name(path)
     ]
@@ -437,7 +474,7 @@ def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
         status=status,
         candidates=tuple(candidates),
         target=history.places[0].path,
-        cause="kept",
+        cause=history.cause,
     )
 
 

@@ -12,7 +12,7 @@ from truepath.paths import is_absolute, join, normalise, relative_to
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.question import Question, answer
 from truepath.resolve.spellings import Frame
-from truepath.types import OPERATION_KINDS
+from truepath.types import OPERATION_KINDS, Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -193,6 +193,30 @@ class Workspace:
         )
         return answer(self.tree, question)
 
+    def with_blanks(
+        self, line: str, start: int, end: int, operation: Operation, cwd: str | None
+    ) -> Resolution | None:
+        """Return the resolution of an existing path with blanks that has no quotes in a
+        command line, so that one of its words, from `start` to `end`, is missing; None
+        if there is none.
+        """
+        from truepath.resolve.question import with_blanks
+
+        frame = self.frame(cwd)
+        path = with_blanks(self.tree, frame, line, start, end)
+        if path is None:
+            return None
+        text, inside = path
+        meant = (Candidate(inside, 1.0, "spelling"),)
+        return Resolution(
+            text,
+            "ambiguous",
+            operation,
+            candidates=meant,
+            target=inside,
+            cause="blanks",
+        )
+
     def why(self, resolution: Resolution) -> dict[str, dict[str, float]]:
         """Return the parts of each candidate's score by feature, and those of "nothing
         here" at "".
@@ -253,8 +277,12 @@ class Workspace:
     def frame(self, cwd: str | None = None) -> Frame:
         """Return what a written path is relative to, for an agent in `cwd`."""
         frame = self._frame
-        return (
-            frame
-            if cwd is None
-            else replace(frame, cwd=join(frame.root, cwd, frame.flavour))
+        if cwd is None:
+            return frame
+        here = join(frame.root, cwd, frame.flavour)
+        inside = self.tree.inside(here)
+        # The agent may have come to the project through a link.
+        return replace(
+            frame,
+            cwd=here if inside is None else join(frame.root, inside, frame.flavour),
         )

@@ -30,6 +30,11 @@ IDLE_MARKERS = (b'"owed":[]', b'"misses":[]')
 texts are escaped, so nothing that an agent wrote can look like this."""
 
 
+FAILED_BY_SIZE = "failed-by-size:"
+"""The beginning of a note that a file failed for its size: reads are then checked by
+the engine."""
+
+
 def key(session: str, agent: str = "", project: str = "") -> str:
     """Return the name that a session's state is stored under; sub-agents have their
     own.
@@ -59,11 +64,12 @@ def session_file(folder: str, name: str) -> str:
     return os.path.join(folder, f"{blake2b(data, digest_size=16).hexdigest()}.json")
 
 
-def awaits(file: str) -> str:
+def awaits(file: str, *, limited: bool = False) -> str:
     """Return what the state in a session's file waits for: `calls` if it owes a text,
     `steps` if it has misses, else "".
 
-    It costs one stat for a session that never missed, else the read of a small file.
+    A `limited` call reads a file by a tool with a limit of size: it is waited for if
+    one has failed for its size. It costs one stat for a session that never missed, else the read of a small file.
     """
     if not os.path.exists(file):
         return ""
@@ -73,6 +79,8 @@ def awaits(file: str) -> str:
         state = read(file, LARGEST)
     except OSError:
         return ""
+    if limited and f'"{FAILED_BY_SIZE}'.encode() in state:
+        return "calls"
     owes, missed = (words not in state for words in IDLE_MARKERS)
     return "calls" if owes else "steps" if missed else ""
 

@@ -196,15 +196,12 @@ def record(
     state = current(state, now)
     if step.kind != "miss" and not state.misses:
         return state, Streak()  # the common case, in which a store writes nothing
-    same = [miss for miss in state.misses if _is_same(step, miss)]
-    if same:  # counted before, in its own turn
-        misses = tuple(
-            replace(m, waiting=m.waiting and m is not same[-1]) for m in state.misses
-        )
-        state = replace(state, misses=misses, seen=now)
-        return state, replace(_streak(state, same[-1]), counted=False)
+    counted = [miss for miss in state.misses if _is_same(step, miss)]
+    if counted:
+        return _reported(state, counted[-1], now)
     turn = _turn(state, step, now, turn_gap_s)
-    turns = state.turns + (turn == f"~{state.turns + 1}")
+    is_derived = turn == _next_turn(state)
+    turns = state.turns + 1 if is_derived else state.turns
     state = replace(state, seen=now, answered=now, turn=turn, turns=turns)
     if step.kind == "miss":
         return _missed(state, step, turn)
@@ -212,6 +209,18 @@ def record(
         searched = tuple(replace(miss, searched=True) for miss in state.misses)
         return replace(state, misses=searched), Streak()
     return _reset(state, step.kind, turn), Streak()
+
+
+def _reported(
+    state: SessionState, miss: Miss, now: float
+) -> tuple[SessionState, Streak]:
+    """Take the report of a miss that was counted before, in its own turn."""
+    misses = tuple(
+        replace(other, waiting=False) if other is miss else other
+        for other in state.misses
+    )
+    state = replace(state, misses=misses, seen=now)
+    return state, replace(_streak(state, miss), counted=False)
 
 
 def caught_up(state: SessionState, left: str) -> SessionState:
@@ -228,11 +237,14 @@ def streak_of(
     state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0
 ) -> Streak:
     """Return the streak of a miss's aim without taking the step."""
-    state, aim = current(state, now), _aim(step)
+    state = current(state, now)
+    aim = _aim(step)
+    alike = [miss for miss in state.misses if _likeness(aim, miss)]
+    if not alike:
+        return Streak()
     turn = _turn(state, step, now, turn_gap_s)
-    alike = [miss for miss in state.misses if _like(aim, miss)]
     assumed = any(miss.assumed and miss.turn != turn for miss in alike)
-    return replace(_streak(state, alike[-1]), assumed=assumed) if alike else Streak()
+    return replace(_streak(state, alike[-1]), assumed=assumed)
 
 
 def current(state: SessionState, now: float) -> SessionState:
@@ -246,11 +258,17 @@ def note_once(
     state: SessionState, notes: tuple[str, ...], *, now: float
 ) -> tuple[SessionState, bool]:
     """Record notes as given; return the state and whether any of them is new."""
-    state, notes = current(state, now), tuple(map(_clipped, notes))
+    state = current(state, now)
+    notes = tuple(map(_clipped, notes))
     if {*notes} <= {*state.notes}:
         return state, False
-    known = [note for note in state.notes if note not in notes]
-    return replace(state, notes=(*known, *notes)[-_NOTES:], seen=now), True
+    others = [note for note in state.notes if note not in notes]
+    return replace(state, notes=(*others, *notes)[-_NOTES:], seen=now), True
+
+
+def has_note(state: SessionState, note: str, *, now: float) -> bool:
+    """Return whether a note was recorded."""
+    return _clipped(note) in current(state, now).notes
 
 
 def _clipped(text: str) -> str:
@@ -263,6 +281,11 @@ def _turn(state: SessionState, step: Step, now: float, turn_gap_s: float) -> str
     started = now if step.started is None else step.started
     if state.turn and started < state.answered + turn_gap_s:
         return state.turn
+    return _next_turn(state)
+
+
+def _next_turn(state: SessionState) -> str:
+    """Return the id of the next turn that is derived."""
     return f"~{state.turns + 1}"
 
 
@@ -271,9 +294,7 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
     earlier = [
         other for other in state.misses if _continues(aim, other, asks=step.asks)
     ]
-    before = max((other.count for other in earlier if other.turn != turn), default=0)
-    parallel = max((other.count for other in earlier if other.turn == turn), default=0)
-    count = max(1 + before, parallel)
+    count = _count(earlier, turn)
     miss = replace(
         aim,
         turn=turn,
@@ -285,12 +306,25 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         assumed=step.assumed,
     )
     misses = (*state.misses, miss)[-MISSES:]
-    run = _run(misses)
-    if miss in run and not step.asks and len({each.turn for each in run}) >= _GUESSES:
-        miss = replace(miss, shift=miss.shift or not any(other.shift for other in run))
+    guesses = _guesses(misses)
+    is_guess = miss in guesses and not step.asks
+    if is_guess and _turns(guesses) >= _GUESSES:
+        is_told = any(guess.shift for guess in guesses)
+        miss = replace(miss, shift=miss.shift or not is_told)
         misses = (*misses[:-1], miss)
     state = replace(state, misses=misses)
     return state, _streak(state, miss)
+
+
+def _count(earlier: Sequence[Miss], turn: str) -> int:
+    """Return the turns in a row of a miss in a turn, after earlier ones of its aim."""
+    before = [miss.count for miss in earlier if miss.turn != turn]
+    parallel = [miss.count for miss in earlier if miss.turn == turn]
+    return max([1 + max(before, default=0), *parallel])
+
+
+def _turns(misses: Sequence[Miss]) -> int:
+    return len({miss.turn for miss in misses})
 
 
 def _is_same(step: Step, miss: Miss) -> bool:
@@ -308,7 +342,7 @@ def _aim(step: Step) -> Miss:
     return Miss(_clipped(step.path), "", missing_folder=_clipped(step.missing_folder))
 
 
-def _like(miss: Miss, other: Miss) -> Likeness | None:
+def _likeness(miss: Miss, other: Miss) -> Likeness | None:
     return likeness(miss.path, other.path, (miss.missing_folder, other.missing_folder))
 
 
@@ -317,11 +351,13 @@ def _continues(miss: Miss, other: Miss, *, asks: bool) -> bool:
 
     For a listing, or after the agent has looked around, only the same path counts.
     """
-    like = _like(miss, other)
-    return like == "path" if other.searched or asks else like is not None
+    like = _likeness(miss, other)
+    if other.searched or asks:
+        return like == "path"
+    return like is not None
 
 
-def _run(misses: Sequence[Miss]) -> list[Miss]:
+def _guesses(misses: Sequence[Miss]) -> list[Miss]:
     """Return the guesses since the agent last looked or used a path, whatever their
     names.
     """
@@ -331,16 +367,27 @@ def _run(misses: Sequence[Miss]) -> list[Miss]:
 
 def _streak(state: SessionState, miss: Miss) -> Streak:
     guessed = miss.shift and miss.count == 1
-    alike = (
-        _run(state.misses) if guessed else [m for m in state.misses if _like(miss, m)]
-    )
+    if guessed:  # told for the number of guesses, whatever their names
+        alike = _guesses(state.misses)
+        same = False
+    else:
+        alike = [other for other in state.misses if _likeness(miss, other)]
+        same = all(likeness(miss.path, other.path) for other in alike)
     return Streak(
-        count=len({other.turn for other in alike}) if guessed else miss.count,
-        same=not guessed and all(likeness(miss.path, other.path) for other in alike),
-        level=1 if miss.count == 1 else 2 if miss.count == 2 or miss.searched else 3,
+        count=_turns(alike) if guessed else miss.count,
+        same=same,
+        level=_level(miss),
         shift=miss.shift,
         tried=tuple(dict.fromkeys(other.path for other in alike))[-_TRIED:],
     )
+
+
+def _level(miss: Miss) -> Level:
+    if miss.count == 1:
+        return 1
+    if miss.count == 2 or miss.searched:
+        return 2
+    return 3
 
 
 def _reset(state: SessionState, kind: StepKind, turn: str) -> SessionState:
@@ -374,20 +421,23 @@ def likeness(
     which one a project has.
     """
     first, second = _folded(one), _folded(other)
-    (place, _, name), (place_2, _, name_2) = (
-        first.rpartition("/"),
-        second.rpartition("/"),
-    )
-    folder, folder_2 = map(_folded, missing_folder)
     if first == second:
         return "path"
-    if name == name_2:
+    folder, _, name = first.rpartition("/")
+    other_folder, _, other_name = second.rpartition("/")
+    if name == other_name:
         return "name"
-    if _stem(name) == _stem(name_2) and (place or place_2):
+    in_root = not folder and not other_folder
+    if _stem(name) == _stem(other_name) and not in_root:
         return "stem"
-    if place == place_2 and re.sub(r"\d+", "#", name) == re.sub(r"\d+", "#", name_2):
+    if folder == other_folder and _unnumbered(name) == _unnumbered(other_name):
         return "series"
-    return "invented" if folder and folder == folder_2 else None
+    missing, other_missing = map(_folded, missing_folder)
+    return "invented" if missing and missing == other_missing else None
+
+
+def _unnumbered(name: str) -> str:
+    return re.sub(r"\d+", "#", name)
 
 
 def _folded(path: str) -> str:

@@ -13,6 +13,7 @@ from truepath.session.loops import (
     Step,
     StepKind,
     Streak,
+    has_note,
     note_once,
     record,
     streak_of,
@@ -51,7 +52,7 @@ class Session:
         """
         return self._take(self._step("miss", path, **seen))
 
-    def went_on(self, kind: StepKind) -> None:
+    def record_step(self, kind: StepKind) -> None:
         """Record that the call ran, or that the user typed something."""
         if self.store.knows(self.key):
             self._take(self._step(kind))
@@ -75,6 +76,16 @@ class Session:
             return note_once(state, notes, now=time.time())
 
         return self.store.update(self.key, noted)
+
+    def noted(self, note: str) -> bool:
+        """Return whether a note was recorded in this session."""
+        if not self.store.knows(self.key):
+            return False
+
+        def unchanged(state: SessionState) -> tuple[SessionState, bool]:
+            return state, has_note(state, note, now=time.time())
+
+        return self.store.update(self.key, unchanged)
 
     def _step(self, kind: StepKind, path: str = "", **more: Any) -> Step:
         return Step(kind, path, self.turn, self.call_id, self.started, **more)
