@@ -47,9 +47,9 @@ if TYPE_CHECKING:
         "dangling",
         "pattern",
         "kept",
-        "submodule",
         "sparse",
         "conflict",
+        "submodule",
         "several",
         "blanks",
         "backslashes",
@@ -198,10 +198,10 @@ class Candidate:
     folder: bool = False
 
 
-KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict"})
+KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict", "submodule"})
 """Causes of a path that git has and the disk has not."""
 
-NOT_SEARCHED: frozenset[Cause] = KEPT | frozenset({"dangling", "pattern", "submodule"})
+NOT_SEARCHED: frozenset[Cause] = KEPT | frozenset({"dangling", "pattern"})
 """Causes of an absent path for which nothing was searched."""
 
 
@@ -257,8 +257,8 @@ class Resolution:
     - `dangling`: it is a link that leads nowhere.
     - `pattern`: it is a pattern, not a path.
     - `kept`: git has it, and the disk does not; `sparse` outside a sparse checkout,
-      `conflict` in a merge that is not resolved.
-    - `submodule`: it is in a submodule that is not checked out.
+      `conflict` in a merge that is not resolved, `submodule` in one that is not
+      checked out.
     - `several`: it is several paths in one; those that exist are its candidates.
     - `blanks`: it is an existing path with blanks, without quotes.
     - `backslashes`: a shell removes its backslashes.

@@ -315,7 +315,7 @@ class Copilot(Program):
 
 class Gemini(Program):
     NAME, COMMAND, PACKAGE = "gemini", "gemini", "@google/gemini-cli"
-    TELLS = ("other-words", "made-already")
+    TELLS = ("other-words", "made-already", "several-places")
     LOOKS_WITH = "glob, grep_search, list_directory"
     HANG_S = 5  # past its timeout, it waits for what the hook has started
     ARGS = ("--approval-mode", "yolo")

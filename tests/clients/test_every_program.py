@@ -250,10 +250,7 @@ def second(value):
 """
 UNFIT = {
     "other-words": ("def frist(values):", "def third(value):"),
-    "made-already": (
-        "def zeroth(values):\n    count = 0",
-        "def second(value):\n    total = 0",
-    ),
+    "made-already": ("    for item in value:", "    for each in value:"),
     "several-places": ("    total = 0", "    total = 1"),
     "other-blanks": (
         "  for each in value:\n    total += each\n  return total",
@@ -264,8 +261,8 @@ UNFIT = {
 
 LINES = {
     "other-words": "most similar are these lines:\n3\t\n4\tdef first(value):",
-    "made-already": "the new text is, in these lines:\n11\tdef second(value):",
-    "several-places": "or replace all:\n4\tdef first(value):\n5\t    total = 0\n11\t",
+    "made-already": "the new text is there already:\n6\t    for each in value:",
+    "several-places": ":\n4\tdef first(value):\n5\t    total = 0\n11\t",
     "other-blanks": "only blanks differ from these lines:\n6\t    for each in value:\n7\t  ",
 }
 """Check -> lines that the model reads with the failure."""

@@ -240,7 +240,7 @@ def test_an_answer_is_known_as_one_when_it_comes_back_as_an_error():
 
 
 def test_what_was_not_searched_is_not_said_to_be_searched():
-    for cause in NOT_SEARCHED - KEPT - {"submodule"}:
+    for cause in NOT_SEARCHED - KEPT:
         told = missing(
             "a", "absent", near=Surroundings(), searched=Searched(), cause=cause
         )

@@ -336,3 +336,32 @@ def test_an_agent_that_enters_the_folder_it_is_in_is_led_there_from_anywhere(rep
     decision = Guard(repo).before(call)
     assert decision.action == "rewrite"
     assert decision.arguments["command"] == f"cd {repo}/backend && ls"
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("mkdir -p art/badges && mv pics/badges/gold.svg art/badges/gold.svg", "allow"),
+        ("mkdir -p art/badges && git mv pics/badges/gold.svg art/badges/", "allow"),
+        ("mkdir art/badges; mv pics/badges/gold.svg art/badges", "allow"),
+        (
+            "mkdir -p art/badges && mv pics/badges/gold.svg pics/badges/tin.svg art",
+            "allow",
+        ),
+        ("mv pics/badges/gold.svg art/gold.svg && mkdir -p art/badges", "allow"),
+        ("mkdir -p art/badges", "refuse"),
+        ("mkdir -p art/badges && mv pics/other.svg art/badges/", "refuse"),
+        ("mkdir -p art/badges && cp pics/badges/gold.svg art/badges/", "refuse"),
+        ("touch art/badges/gold.svg", "refuse"),
+    ],
+)
+def test_a_folder_is_made_again_by_the_line_that_moves_its_files_back(
+    tmp_path, line, action
+):
+    drawings = ("gold", "tin", "iron")
+    files = {f"art/badges/{name}.svg": repos.text(name) for name in drawings}
+    repos.start(tmp_path, {**files, "art/x.css": "x\n", "pics/other.svg": "other\n"})
+    repos.move_file(tmp_path, "art/badges", "pics/badges")
+    guard, call = Guard(tmp_path, timeout_s=20), ToolCall("bash", {"command": line})
+    assert guard.before(call).action == action
+    assert guard.before(call).action == "allow", "asked once"

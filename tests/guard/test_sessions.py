@@ -4,6 +4,7 @@ failure.
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -315,3 +316,38 @@ def test_a_file_made_since_is_found(guard, repo, write):
     guard.before(ToolCall("Bash", {"command": "frobnicate"}))
 
     assert read(guard, "lib/brand_new_thing.py", session="2").action == "rewrite"
+
+
+@pytest.mark.parametrize("row", rows("guard/moved"), ids=lambda row: row["why"])
+@pytest.mark.parametrize("tool", ["read_file", "edit"])
+def test_what_a_session_has_moved_is_named_where_it_is(repo, tmp_path, row, tool):
+    def guard():
+        return Guard(repo, store=FileStore(tmp_path / "sessions"))
+
+    for line in row["runs"]:
+        asked = ToolCall("bash", {"command": line}, session="s", cwd=str(repo))
+        assert guard().before(asked).action == "allow", line
+        subprocess.run(line, shell=True, cwd=repo, check=True)
+    told = guard().before(call(tool, row["ask"]))
+    shown = told.resolutions[0].path == row["at"] != ""  # git knows it too
+    assert shown or is_moved_to(told) == row["at"], told
+    assert "git restore" not in told.text or not row["at"]
+    other = guard().before(call(tool, row["ask"], session="another"))
+    assert is_moved_to(other) == ""
+
+
+def is_moved_to(decision):
+    """Return the first candidate, if the session has moved the path there."""
+    for best in decision.resolutions[0].candidates[:1]:
+        return best.path if best.why == "moved there in this session" else ""
+    return ""
+
+
+def test_what_a_tool_has_moved_is_named_where_it_is(guard, repo):
+    how = {"source": "docs/status.md", "destination": "docs/state.md"}
+    assert guard.before(ToolCall("move_file", how, session="s")).action == "allow"
+    (repo / "docs/status.md").rename(repo / "docs/state.md")
+    (repo / "docs/state.md").write_text("all new")
+    told = read(guard, "docs/status.md")
+    assert is_moved_to(told) == "docs/state.md"
+    assert told.text.endswith("Next: read_file `docs/state.md`")

@@ -196,7 +196,7 @@ def test_other_work_trees_inside_are_not(make_repo, git):
 def test_names_outside_are_told_of_no_repository_that_only_points_there(
     make_repo, write
 ):
-    """A file `.git`, a submodule's path and a link can name any repository of the user."""
+    """A file `.git`, a submodule's path and a link can name any of the user's."""
     other = make_repo({"old/merger.txt": "x\n" * 50, "acme.txt": ""})
     repos.move_file(other, "old/merger.txt", "plan.txt")
     repo = make_repo({"a.py": ""})
@@ -242,7 +242,7 @@ def test_what_git_refuses_is_walked(make_repo):
     ],
 )
 def test_a_broken_git_holds_nothing_up(does, make_repo, git_that):
-    """One that hangs, or prints without end, would outlast the test's own time limit."""
+    """One that hangs, or prints without end, would outlast the test's own limit."""
     repo = make_repo({"a.py": ""})
     git_that("*", does)
     tree = disk(repo, timeout_s=0.8)
@@ -313,7 +313,8 @@ def place(make_repo, write, tmp_path):
         {"x.log": "", "out/y.py": "", ".env": "", "keys/id_rsa": "", "secret.pem": ""},
     )
     (repo / "empty").mkdir()
-    links = "in=src in.py=src/a.py way=../outside way.py=../outside/o.py loop=loop gone=nowhere"
+    links = "in=src in.py=src/a.py way=../outside way.py=../outside/o.py loop=loop"
+    links += " gone=nowhere"
     for link in f"{links} env=.env log=x.log up=..".split():
         name, _, target = link.partition("=")
         os.symlink(target, repo / name)
@@ -324,8 +325,9 @@ MAY = (
     "src/a.py b.py src empty new.py src/new.py in in.py in/a.py gone in/new.py".split()
 )
 MAY_NOT = """
-.env keys/id_rsa secret.pem x.log out out/y.py way way/o.py way.py loop loop/x env log up .git
-.git/config way/src/p.py sub sub/c.py denied.txt src/../../outside/o.py a\0b up/outside/o.py
+.env keys/id_rsa secret.pem x.log out out/y.py way way/o.py way.py loop loop/x env log up
+.git .git/config way/src/p.py sub sub/c.py denied.txt src/../../outside/o.py
+a\0b up/outside/o.py
 """.split()
 
 

@@ -36,17 +36,21 @@ SETTINGS = """
 core.fsmonitor core.pager core.sshCommand core.gitProxy core.askPass core.editor
 core.alternateRefsCommand diff.external diff.evil.textconv diff.evil.command
 filter.evil.clean filter.evil.smudge filter.evil.process filter.e=v.clean
-gpg.program gpg.ssh.program gpg.x509.program gpg.openpgp.program gpg.ssh.defaultKeyCommand
+gpg.program gpg.ssh.program gpg.x509.program gpg.openpgp.program
+gpg.ssh.defaultKeyCommand
 credential.helper alias.ls-files alias.log alias.rev-parse interactive.diffFilter
-merge.evil.driver mergetool.evil.cmd difftool.evil.cmd pager.log pager.ls-files pager.grep
-sequence.editor uploadpack.packObjectsHook remote.origin.uploadpack remote.origin.receivepack
+merge.evil.driver mergetool.evil.cmd difftool.evil.cmd pager.log pager.ls-files
+pager.grep
+sequence.editor uploadpack.packObjectsHook remote.origin.uploadpack
+remote.origin.receivepack
 trailer.evil.cmd trailer.evil.command browser.evil.cmd man.evil.cmd web.browser
 """.split()
 """Every key of git 2.39 to 2.47 under which it looks for a program (git-config(1))."""
 
 MORE = """
 log.showSignature=true submodule.recurse=true grep.fullName=true diff.submodule=log
-diff.noprefix=true filter.evil.required=true protocol.allow=always protocol.ext.allow=always
+diff.noprefix=true filter.evil.required=true protocol.allow=always
+protocol.ext.allow=always
 core.untrackedCache=true feature.manyFiles=true extensions.partialClone=origin
 remote.origin.promisor=true core.repositoryformatversion=1
 """.split()

@@ -1,4 +1,4 @@
-"""A lock is let go of by whoever took it, also when the process was copied meanwhile."""
+"""A lock is released by whoever took it, also when the process was copied."""
 
 from __future__ import annotations
 

@@ -60,6 +60,16 @@ class Bookkeeping:
         elif any(each.resolution.status == "exists" for each in findings):
             self.record_step("success")
 
+    def took(self, findings: Sequence[Finding]) -> None:
+        """Record what a call that runs moves or copies."""
+        if not any(each.resolution.operation in ("move", "copy") for each in findings):
+            return
+        from truepath.guard.moves import moves_of
+
+        moves = moves_of(findings, self.workspace.tree)
+        if moves:
+            self.session.moved(moves)
+
     def rewritten(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Record a call that runs with other paths. An assumed one counts as a miss."""
         assumed = [each for each in findings if each.assumed]

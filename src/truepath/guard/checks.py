@@ -102,7 +102,9 @@ def outline(file: CheckedFile) -> Places | None:
 
 def _doubled(file: CheckedFile) -> Places | None:
     edit = file.edit
-    if edit is None or edit.every or file.text.count(edit.old) < 2:
+    if edit is None or edit.every or edit.old == edit.new:
+        return None
+    if file.text.count(edit.old) < 2:
         return None
     return [
         (_line_before(file.text, first), first)

@@ -24,8 +24,9 @@ from truepath.journal.journal import Recorder, sink_of
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import Store, usable_store
-from truepath.session.tracker import session_of
+from truepath.session.tracker import Session, session_of
 from truepath.types import (
+    MAKES,
     Action,
     Decision,
     Operation,
@@ -123,13 +124,9 @@ class Guard:
 
             if answer := preconditions.before(books, policy, findings[0]):
                 return answer
-        decision = self._worded(call, findings, verdict)
-        if decision.action == "allow":
-            books.allowed(findings, decision)
-        elif decision.action == "rewrite":
-            decision = books.rewritten(verdict.chosen, decision)
-        else:
-            decision = books.missed(verdict.chosen, decision)
+        decision = _counted(
+            books, findings, verdict, self._worded(call, findings, verdict)
+        )
         return decision if quiet else books.with_checkouts(findings, decision)
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
@@ -334,11 +331,22 @@ class Guard:
             )
             meant = replace(mention, optional=True) if lost else mention
             resolution = self._resolve(call, mention, cwd)
+            if resolution.status not in QUIET and resolution.operation not in MAKES:
+                resolution = self._moved(resolution, policy.session)
             found.append(policy.finding(meant, resolution, found, cwd))
             missing += resolution.status != "exists"
             if missing > _MOST:
                 return []
         return found
+
+    def _moved(self, found: Resolution, session: Session) -> Resolution:
+        """Return a resolution with where the session has moved the path itself."""
+        place = "" if found.outside else session.place_of(found.target)
+        if not place:
+            return found
+        from truepath.guard.moves import with_moved
+
+        return with_moved(found, place, self.workspace.tree)
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
         """Return the agent's folder after it has entered one, the corrected one if the
@@ -435,6 +443,23 @@ def _refusal_code(finding: Finding) -> str:
     if finding.blocked:
         return texts.UNSEEN
     return messages.code(finding.resolution)
+
+
+def _counted(
+    books: Bookkeeping,
+    findings: Sequence[Finding],
+    verdict: Verdict,
+    decision: Decision,
+) -> Decision:
+    """Return a decision once the session and the journal have it."""
+    if decision.action in ("allow", "rewrite"):
+        books.took(findings)
+    if decision.action == "allow":
+        books.allowed(findings, decision)
+        return decision
+    if decision.action == "rewrite":
+        return books.rewritten(verdict.chosen, decision)
+    return books.missed(verdict.chosen, decision)
 
 
 def _told(findings: Sequence[Finding]) -> Sequence[Finding]:

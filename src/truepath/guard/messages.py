@@ -202,25 +202,11 @@ def missing(
         return "\n".join([first, *search, last])
     if resolution.cause in KEPT:
         return "\n".join([first, _brought_back(resolution, around)])
-    if resolution.cause == "submodule":
-        return "\n".join([first, _checked_out(resolution, around)])
     if search:
         return "\n".join([first, *search])
     return "\n".join(
         [first, *_listing(around), said("search", tools=_in_brackets(tools))]
     )
-
-
-def _checked_out(resolution: Resolution, around: Surroundings) -> str:
-    """Return how git checks out the submodule that a path is in."""
-    from shlex import quote
-
-    words = resolution.note.removeprefix("in submodule ")
-    module = words.removesuffix(", which is not checked out")
-    root = around.spell("") or "."
-    git = "git" if root == "." else f"git -C {quote(root)}"
-    init = f"{git} submodule update --init {quote(module)}"
-    return said("check out", init=shown(init))
 
 
 def again(
@@ -243,8 +229,6 @@ def again(
         return _with_candidates(first, resolution, around)
     if resolution.cause in KEPT:
         return f"{first}\n{_brought_back(resolution, around)}"
-    if resolution.cause == "submodule":
-        return f"{first}\n{_checked_out(resolution, around)}"
     if around.folder and around.entries and not looked:
         return f"{first}\n{said('list', path=around.place())}"
     return f"{first}\n{said('ask')}"
@@ -484,6 +468,9 @@ def _brought_back(resolution: Resolution, around: Surroundings) -> str:
         return said("sparse", add=shown(f"{git} sparse-checkout add {quote(folder)}"))
     if resolution.cause == "conflict":
         return said("conflict", status=shown(f"{git} status"))
+    if resolution.cause == "submodule":
+        update = f"{git} submodule update --init {quote(around.folder)}"
+        return said("submodule", update=shown(update.removesuffix(" ''")))
     return said("restore", restore=shown(f"{git} restore -- {quote(path)}"))
 
 

@@ -414,6 +414,20 @@ def _takes_over(path: PathInCall) -> bool:
         removes = operation in ("delete", "move")
         if removes and other is not None and _is_in(meant, other):
             return True
+    return _moves_out_of(meant, path)
+
+
+def _moves_out_of(folder: str, path: PathInCall) -> bool:
+    """Return whether the call moves something out of a folder, also after the path:
+    `mkdir -p old && mv new/a.svg old/`.
+    """
+    for mention in path.policy.mentions.each:
+        here = mention.entered == path.mention.entered
+        if not here or mention.argument.operation != "move":
+            continue
+        source = path.policy.workspace.resolve(mention.written, "move", cwd=path.cwd)
+        if source.status == "exists" and _is_in(source.target, folder):
+            return True
     return False
 
 

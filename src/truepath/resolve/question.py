@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import product
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import TYPE_CHECKING, dataclass, replace
@@ -217,14 +218,14 @@ def _missing(
         return replace(bare, status="ambiguous", candidates=named, cause="several")
     if makes:
         return _new(tree, question, reading, bare)
-    if module := _missing_module(tree, reading):
-        note = f"in submodule {module}, which is not checked out"
-        return replace(bare, cause="submodule", note=note)
     if tree.dangles(reading.target):
-        if question.operation in ("move", "delete", "list"):
-            # These work on the link itself.
-            return replace(bare, status="exists", path=reading.target)
-        return replace(bare, cause="dangling")
+        # Some operations work on the link itself.
+        is_meant = question.operation in ("move", "delete", "list")
+        link = replace(bare, status="exists", path=reading.target)
+        return link if is_meant else replace(bare, cause="dangling")
+    in_module = _in_missing_module(tree, reading, bare)
+    if in_module is not None:
+        return in_module
     is_there = any(tree.kind(place.path) for place in reading.places)
     if "*" in question.written and not is_there:
         return _pattern(tree, question, bare)
@@ -235,12 +236,18 @@ def _missing(
     return _searched(tree, question, reading, bare)
 
 
-def _missing_module(tree: Tree, reading: Reading) -> str:
-    """Return the submodule without a checkout that a path is in; empty for none."""
-    for module in tree.missing_modules():
-        if f"{reading.target}/".startswith(f"{module}/"):
-            return module
-    return ""
+def _in_missing_module(
+    tree: Tree, reading: Reading, bare: Resolution
+) -> Resolution | None:
+    """Return the resolution of a path in a submodule that is not checked out; None if
+    it is in none.
+    """
+    literal = [place.path for place in reading.places if place.is_literal]
+    for module, path in product(tree.missing_modules(), literal):
+        if path.startswith(f"{module}/"):
+            words = f"in submodule {module}, not checked out"
+            return replace(bare, target=path, cause="submodule", note=words)
+    return None
 
 
 def _new(

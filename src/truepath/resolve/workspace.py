@@ -12,7 +12,7 @@ from truepath.paths import is_absolute, join, normalise, relative_to
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.question import Question, answer
 from truepath.resolve.spellings import Frame
-from truepath.types import OPERATION_KINDS, Candidate
+from truepath.types import OPERATION_KINDS, Candidate, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from truepath.paths import Flavour
     from truepath.project.remote.sandbox import Runner
     from truepath.project.tree import Tree
-    from truepath.types import Kind, Operation, Resolution
+    from truepath.types import Kind, Operation
 
 TIMEOUT_S = 10.0
 """Seconds that a miss waits for names, at most: only a git or a disk that hangs takes

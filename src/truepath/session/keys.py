@@ -69,7 +69,8 @@ def awaits(file: str, *, limited: bool = False) -> str:
     `steps` if it has misses, else "".
 
     A `limited` call reads a file by a tool with a limit of size: it is waited for if
-    one has failed for its size. It costs one stat for a session that never missed, else the read of a small file.
+    one has failed for its size. It costs one stat for a session that never missed, else
+    the read of a small file.
     """
     if not os.path.exists(file):
         return ""

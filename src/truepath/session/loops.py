@@ -52,9 +52,11 @@ _TRIED = 8
 """Wrong paths listed for one aim."""
 _NOTES = 64
 """Given notes that are stored."""
+_MOVES = 64
+"""Moves that are stored."""
 _LENGTH = 1024
 """Characters of a path that are stored, from its end."""
-_VERSION = 4
+_VERSION = 5
 _LEFT = r"(success|discovery|prompt) (\d{1,12}\.\d{1,6}) (.*)"
 """A step that a quick check left beside the state: its kind, its time and its turn."""
 
@@ -82,6 +84,14 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """What an allowed call moved or copied, relative to the root."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionState:
     """What is stored for one session (and agent): bounded, JSON-ready."""
 
@@ -97,6 +107,8 @@ class SessionState:
     """Since the last reset, oldest first."""
     notes: tuple[str, ...] = ()
     """Notes that were given; each is given once in a session."""
+    moves: tuple[Move, ...] = ()
+    """What the session has moved or copied, oldest first."""
     owed: tuple[str, ...] = ()
     """Texts to show at the end of their calls, each after its call's mark."""
 
@@ -106,6 +118,7 @@ class SessionState:
             "version": _VERSION,
             **values(self),
             "misses": [*map(values, self.misses)],
+            "moves": [*map(values, self.moves)],
         }
         return json.dumps(data, separators=(",", ":"))
 
@@ -121,13 +134,15 @@ class SessionState:
             raise ValueError(f"not a session state: {error}") from error
 
 
-def _fields(cls: type[Miss | SessionState], data: Any) -> dict[str, Any]:
+def _fields(cls: type[Miss | Move | SessionState], data: Any) -> dict[str, Any]:
     return {name: _of(kind, data[name]) for name, kind in cls.__annotations__.items()}
 
 
 def _of(kind: str, value: Any) -> Any:
     if kind == "tuple[Miss, ...]" and isinstance(value, list):
         return tuple(Miss(**_fields(Miss, each)) for each in value)
+    if kind == "tuple[Move, ...]" and isinstance(value, list):
+        return tuple(Move(**_fields(Move, each)) for each in value)
     return as_kind(kind, value)
 
 
@@ -269,6 +284,35 @@ def note_once(
 def has_note(state: SessionState, note: str, *, now: float) -> bool:
     """Return whether a note was recorded."""
     return _clipped(note) in current(state, now).notes
+
+
+def moved(
+    state: SessionState, moves: Sequence[Move], *, now: float
+) -> tuple[SessionState, None]:
+    """Record what an allowed call moves; return the state."""
+    state = current(state, now)
+    short = [each for each in moves if max(len(each.old), len(each.new)) <= _LENGTH]
+    return replace(state, moves=(*state.moves, *short)[-_MOVES:], seen=now), None
+
+
+def place_of(state: SessionState, path: str, *, now: float) -> str:
+    """Return where the session has moved a path, or a folder that it was in; "" if it
+    has not.
+    """
+    moves = current(state, now).moves
+    last = [at for at, move in enumerate(moves) if _is_below(path, move.old)][-1:]
+    if not last:
+        return ""
+    place = path
+    for move in moves[last[0] :]:
+        if _is_below(place, move.old):
+            place = move.new + place[len(move.old) :]
+    return place
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Return whether a path is another one, or in it."""
+    return f"{path}/".startswith(f"{folder}/")
 
 
 def _clipped(text: str) -> str:

@@ -5,16 +5,20 @@ texts.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from truepath.records import dataclass
 from truepath.session.keys import key
 from truepath.session.loops import (
+    Move,
     SessionState,
     Step,
     StepKind,
     Streak,
     has_note,
+    moved,
     note_once,
+    place_of,
     record,
     streak_of,
 )
@@ -84,6 +88,24 @@ class Session:
 
         def unchanged(state: SessionState) -> tuple[SessionState, bool]:
             return state, has_note(state, note, now=time.time())
+
+        return self.store.update(self.key, unchanged)
+
+    def moved(self, moves: Sequence[Move]) -> None:
+        """Record what an allowed call moves or copies."""
+
+        def taken(state: SessionState) -> tuple[SessionState, None]:
+            return moved(state, moves, now=time.time())
+
+        self.store.update(self.key, taken)
+
+    def place_of(self, path: str) -> str:
+        """Return where the session has moved a path; "" if it has not."""
+        if not self.store.knows(self.key):
+            return ""
+
+        def unchanged(state: SessionState) -> tuple[SessionState, str]:
+            return state, place_of(state, path, now=time.time())
 
         return self.store.update(self.key, unchanged)
 
