@@ -25,6 +25,7 @@ from mkdocs.structure.files import File
 
 import truepath
 from truepath.audit.readers import READERS
+from truepath.calls.shell.needs import NEEDS
 from truepath.cli.app import app
 from truepath.config import presets, settings
 from truepath.guard import checks as checked
@@ -115,6 +116,25 @@ def checks() -> str:
         after = f"{code(told)}: {said}" if told else entries
         rows.append([f"`{each.name}`: {each.sentence}", each.before or "-", after])
     return table("check | before the tool runs | after it failed", rows)
+
+
+def needs() -> str:
+    """Return the table of needs, its rows put together by what they look for."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for need in NEEDS:
+        files = ", ".join(map(code, need.files))
+        where = "here or above" if need.above else "here"
+        item = need.item.removeprefix("own ")
+        found.setdefault((files, where, item), []).extend(need.commands.split(", "))
+    rows = []
+    for (files, where, item), commands in found.items():
+        each: dict[str, list[str]] = {}
+        for command in commands:
+            program, _, subcommand = command.partition(" ")
+            each.setdefault(program, []).append(subcommand.replace(":", "*:*"))
+        told = (f"`{' '.join([it, ', '.join(each[it])]).strip()}`" for it in each)
+        rows.append([files, where, item, "; ".join(told)])
+    return table("looked for | where | and in it | by", rows)
 
 
 def policies() -> str:
@@ -286,7 +306,7 @@ MADE = (
 )
 TABLES = {
     f"<!-- {it.__name__.replace('_', '-')} -->": it
-    for it in (*MADE, checks, codes, library, commands)
+    for it in (*MADE, checks, needs, codes, library, commands)
 }
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from truepath.calls.shell import programs as table
+from truepath.calls.shell.needs import NEEDS
 from truepath.calls.tool_tables import DISCOVERY_COMMANDS
 from truepath.hosts import HOSTS, find
 from truepath.hosts.host import Host
@@ -29,9 +30,24 @@ def hosts() -> str:
     parts["idle markers"] = [words.decode() for words in keys.IDLE_MARKERS]
     parts["failed by size"] = f'"{keys.FAILED_BY_SIZE}'
     parts["looking"] = DISCOVERY_COMMANDS
+    parts |= needs()
     parts["refusals"] = [code.decode() for code in REFUSALS]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def needs() -> dict[str, Any]:
+    """Return what each program needs in its folder: by subcommand ("" for none), how a
+    quick look looks for it, and which of its words must be in the file.
+    """
+    parts: dict[str, Any] = {}
+    for need in NEEDS:
+        for command in need.commands.split(", "):
+            program, _, subcommand = command.partition(" ")
+            item = "" if need.else_runs == "nothing" else need.item
+            known = parts.setdefault(f"needs {program}", {})
+            known[subcommand] = (need.looks_in, item)
+    return parts
 
 
 def events_of(host: Host) -> dict[str, Any]:

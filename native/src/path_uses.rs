@@ -3,6 +3,7 @@
 //! A path that the line tests for, creates first or does not need counts like any other: Python is
 //! then asked.
 
+use crate::json::Value;
 use crate::programs::{is_file_name, rule, rule_of, Role, Rule};
 use crate::reader::{tokens, Token, WILD};
 use crate::tables::part;
@@ -23,7 +24,13 @@ type Part = (&'static str, Vec<Token>);
 /// Return what must exist for a command that runs in `cwd` to pass unchecked; None if that is not
 /// plain to see.
 pub fn must_exist(command: &str, cwd: &str) -> Option<Named> {
-    let mut walk = Walk { found: Vec::new(), folder: cwd.to_string(), depth: 0 };
+    let mut walk = Walk {
+        found: Vec::new(),
+        folder: cwd.to_string(),
+        depth: 0,
+        assigned: false,
+        needy: false,
+    };
     walk.line(command)?;
     Some(walk.found)
 }
@@ -32,6 +39,10 @@ struct Walk {
     found: Named,
     folder: String,
     depth: usize,
+    /// The program that is walked through has variables before it.
+    assigned: bool,
+    /// What a program needs in its folder is recorded: the first one decides.
+    needy: bool,
 }
 
 impl Walk {
@@ -70,6 +81,7 @@ impl Walk {
                 _ => None,
             })
             .collect();
+        self.assigned = false;
         self.program(&words, false)?;
         let behind = std::mem::replace(&mut self.folder, there);
         for token in part {
@@ -95,6 +107,7 @@ impl Walk {
             return None;
         }
         if is_assignment(first) {
+            self.assigned = true;
             return self.program(rest, package);
         }
         let (name, known) = rule_of(first);
@@ -140,11 +153,59 @@ impl Walk {
                 self.add(path, role);
             }
         }
+        let rest = if found.rest.is_empty() { &found.operands[..] } else { found.rest };
+        self.needs(name, rest);
         self.behind(name, rule, &found)?;
         if rule.head(0) != "enter" {
             self.folder = there;
         }
         Some(())
+    }
+
+    /// Record what a program needs in its folder, by its first words that are no options: the twin
+    /// of `truepath.calls.shell.needs`, which leaves more alone.
+    fn needs(&mut self, name: &str, words: &[&str]) {
+        if self.assigned || self.needy {
+            return;
+        }
+        let table = match part(&format!("needs {name}")) {
+            Some(table) => table,
+            None => return,
+        };
+        let colon = words.first().map_or(false, |word| word.contains(':'));
+        let count = (0..=words.len().min(2))
+            .rev()
+            .find(|&count| table.get(&words[..count].join(" ")).is_some());
+        let row = match count {
+            Some(count) => table.get(&words[..count].join(" ")),
+            None if colon => table.get(":"),
+            None => None,
+        };
+        let (place, item) = match row.map(Value::list) {
+            Some([place, item]) => (place.text().unwrap_or(""), item.text().unwrap_or("")),
+            _ => return,
+        };
+        let rest = &words[count.unwrap_or(1)..];
+        let is_script = |word: &&str| !matches!(*word, "-s" | "--silent");
+        let items: Vec<String> = match item {
+            "own script" if words[0] == "t" => vec!["\"test\"".to_string()],
+            "own script" => vec![format!("\"{}\"", words[0])],
+            "script" => rest
+                .iter()
+                .copied()
+                .find(is_script)
+                .map(|it| format!("\"{it}\""))
+                .into_iter()
+                .collect(),
+            "target" => {
+                rest.iter().filter(|it| !it.contains('=')).map(|it| it.to_string()).collect()
+            }
+            "recipe" => rest.first().map(|it| it.to_string()).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        let kind = [vec![place.to_string()], items].concat().join(" ");
+        self.found.push((self.folder.clone(), kind));
+        self.needy = true;
     }
 
     /// Walk through the command that a program runs.

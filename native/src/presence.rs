@@ -1,11 +1,15 @@
 //! Whether an event needs no answer: the twin of `truepath.hook.presence`.
 
-use std::fs::{metadata, symlink_metadata};
+use std::fs::{canonicalize, metadata, read, symlink_metadata};
 use std::io::ErrorKind;
+use std::path::Path;
 
 use crate::event_schema::{named, required_paths, step};
 use crate::json::Value;
 use crate::session;
+
+/// Bytes of a file with scripts or targets, at most.
+const LARGEST: u64 = 1_000_000;
 
 pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
     let required = match required_paths(table, event, data) {
@@ -14,6 +18,10 @@ pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
     };
     let text = |what| named(event, table, what).and_then(Value::text).unwrap_or("");
     let cwd = text("cwd");
+    let (needs, required): (Vec<_>, Vec<_>) = required.into_iter().partition(is_need);
+    if !needs.iter().all(|(folder, kind)| holds(folder, kind)) {
+        return false;
+    }
     if !required.iter().all(|(path, kind)| is_present(path, kind, cwd)) {
         return false;
     }
@@ -28,6 +36,41 @@ pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
     let limited = required.iter().any(|(_, kind)| kind.contains(' '));
     let step = || step(table, event, !required.is_empty());
     session::is_heard(text("session"), text("agent"), made, limited, step)
+}
+
+fn is_need((_, kind): &(String, String)) -> bool {
+    kind.starts_with("above ") || kind.starts_with("here ")
+}
+
+/// Whether a folder has what a command needs there, or one above has it.
+fn holds(folder: &str, kind: &str) -> bool {
+    let mut words = kind.split(' ');
+    let above = words.next() == Some("above");
+    let files = words.next().unwrap_or("");
+    let texts: Vec<&str> = words.collect();
+    let start = match canonicalize(folder) {
+        Ok(start) => start,
+        Err(_) => return false,
+    };
+    for place in start.ancestors().take(if above { usize::MAX } else { 1 }) {
+        for name in files.split('/') {
+            let path = place.join(name);
+            if symlink_metadata(&path).is_ok() {
+                return texts.is_empty() || contains(&path, &texts);
+            }
+        }
+    }
+    false
+}
+
+fn contains(path: &Path, texts: &[&str]) -> bool {
+    match metadata(path) {
+        Ok(found) if found.is_file() && found.len() <= LARGEST => {}
+        _ => return false,
+    }
+    let content = read(path).unwrap_or_default();
+    let has = |text: &&str| content.windows(text.len()).any(|part| part == text.as_bytes());
+    texts.iter().filter(|text| !text.is_empty()).all(has)
 }
 
 fn is_present(path: &str, kind: &str, cwd: &str) -> bool {

@@ -40,7 +40,8 @@ class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents r
         super().__init__(text)
         self.decision = decision
         if self._number is not None:
-            self.errno, self.strerror = self._number, os.strerror(self._number)
+            self.errno = self._number
+            self.strerror = os.strerror(self._number)
         if decision is not None and decision.resolutions:
             self.filename = decision.resolutions[0].written
 

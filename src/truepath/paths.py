@@ -16,6 +16,7 @@ LONGEST = 4096
 """Characters; no kernel accepts a longer path (PATH_MAX on Linux)."""
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal
 
     Flavour = Literal["posix", "windows", "macos"]
@@ -75,13 +76,18 @@ def relative_to(path: str, root: str, flavour: Flavour) -> str | None:
     """
     anchor, parts = _split(path, flavour)
     root_anchor, root_parts = _split(root, flavour)
-    names, rest = parts[: len(root_parts)], parts[len(root_parts) :]
-    ours, theirs = (anchor, *names), (root_anchor, *root_parts)
-    if ours != theirs and [key(x, flavour) for x in ours] != [
-        key(x, flavour) for x in theirs
-    ]:
+    depth = len(root_parts)
+    above = [anchor, *parts[:depth]]
+    wanted = [root_anchor, *root_parts]
+    rest = parts[depth:]
+    # Nearly always they are equal as they are.
+    if above != wanted and _keys(above, flavour) != _keys(wanted, flavour):
         return None
     return None if rest[:1] == [".."] else "/".join(rest)
+
+
+def _keys(names: Sequence[str], flavour: Flavour) -> list[str]:
+    return [key(name, flavour) for name in names]
 
 
 def key(path: str, flavour: Flavour) -> str:

@@ -103,6 +103,20 @@ ANSWERS = [
         ),
     ),
     (
+        missing("specs/status.md", operation="delete", candidates=(RENAMED,)),
+        (
+            "PATH_NOT_FOUND: `specs/status.md`.\n"
+            "Did you mean `docs/status.md` (renamed in 7cbc3c2)?"
+        ),
+    ),
+    (
+        missing("x/models.py", candidates=OTHERS[:2]),
+        (
+            "PATH_NOT_FOUND: `x/models.py`. Check which:\n"
+            "`app/a/models.py`\n`app/b/models.py`"
+        ),
+    ),
+    (
         missing("x/model.py", candidates=(Candidate("x/models", 0.9, folder=True),)),
         "PATH_NOT_FOUND: `x/model.py`.\nNext: use `x/models/`",
     ),

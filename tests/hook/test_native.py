@@ -116,6 +116,7 @@ COMMON = [row["command"] for row in read("hook/common")]
 
 @pytest.fixture
 def full(repo):
+    (repo / "package.json").write_text('{"scripts": {"test": "x", "build": "x"}}')
     for name in ("src/app/main.py", "README.md", "tests/test_main.py", "cmd/a.go"):
         (repo / name).parent.mkdir(parents=True, exist_ok=True)
         (repo / name).touch()

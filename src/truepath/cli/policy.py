@@ -37,11 +37,13 @@ _PERMITS = (
 def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     """Show what is done about a wrong path under this project's policy, by operation.
     Then show the table of reasons: why another path is meant, and what each reason
-    permits. Then show what holds such a path back, and the checks of calls whose path
-    exists.
+    permits. Then show what holds such a path back, the checks of calls whose path
+    exists, and what commands need in their folder.
 
-    --json prints `policy`, `rules`, `reasons`, `vetoes`, `call_vetoes` and `checks`.
+    --json prints `policy`, `rules`, `reasons`, `vetoes`, `call_vetoes`, `checks` and
+    `needs`.
     """
+    from truepath.calls.shell.needs import NEEDS
     from truepath.cli.project import open_guard
     from truepath.guard.checks import CHECKS
     from truepath.guard.messages import rules_for_agents
@@ -65,9 +67,15 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     checked = [
         (it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks
     ]
+    needs = {it.name: it.files[0] for it in NEEDS if settings.preconditions}
     if as_json:
         told = {"policy": settings.policy, "rules": rules, "reasons": reasons}
-        told |= {"vetoes": vetoes, "call_vetoes": of_call, "checks": dict(checked)}
+        told |= {
+            "vetoes": vetoes,
+            "call_vetoes": of_call,
+            "checks": dict(checked),
+            "needs": needs,
+        }
         click.echo(json.dumps(told))
         return FINE
     click.echo(f"policy {settings.policy}\n")
@@ -88,6 +96,8 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     show(of_call.items(), head=head)
     click.echo()
     show(checked, head=("check", "when a call fails though its path exists"))
+    click.echo()
+    show(needs.items(), head=("needed", "what a command needs in its folder or above"))
     return FINE
 
 

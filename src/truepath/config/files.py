@@ -126,7 +126,9 @@ class Lock:
     __slots__ = ("_file", "_path", "_wait")
 
     def __init__(self, path: str, *, wait: float) -> None:
-        self._path, self._wait, self._file = path, wait, -1
+        self._path = path
+        self._wait = wait
+        self._file = -1
 
     def acquire(self) -> None:
         """Take the lock.

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 
 from truepath.calls.paths import Mention, Mentions, find, find_failed
+from truepath.calls.tools import runs_commands
 from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
@@ -119,28 +120,31 @@ class Guard:
         verdict = policy.decide_call(findings)
         if verdict.action != "refuse" and not (findings and policy.only_looks()):
             self.workspace.changed()
-        if quiet and findings and call.tool in self._limits:
-            from truepath.guard import preconditions
-
-            if answer := preconditions.before(books, policy, findings[0]):
-                return answer
-        decision = _counted(
-            books, findings, verdict, self._worded(call, findings, verdict)
-        )
+        unmet = self._unmet(books, policy, findings) if quiet else None
+        if unmet is not None:
+            return unmet
+        decision = self._worded(call, findings, verdict)
+        decision = _counted(books, findings, verdict, decision)
         return decision if quiet else books.with_checkouts(findings, decision)
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
-        if not self.settings.enabled or not outcome.error:
-            return allow
-        if messages.is_answer(outcome.error):
+        text = outcome.error or outcome.output
+        if not self.settings.enabled or not text or messages.is_answer(text):
             return allow
         from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
-        about = unmet(outcome.error) if self.settings.preconditions else frozenset()
+        about = unmet(text) if self.settings.preconditions else frozenset()
+        if "need" in about:
+            from truepath.guard import needs
+
+            if answer := needs.after(*self._deciders(find(call))):
+                return answer
+        if not outcome.error:
+            return allow
         missing = is_missing(outcome.error) and not already_suggested(outcome.error)
-        if not about and not missing:
+        if not about - {"need"} and not missing:
             return allow
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
@@ -160,6 +164,21 @@ class Guard:
             return allow
         decision = self._worded(call, findings, Verdict("advise", findings))
         return books.missed(findings, decision, reported=True)
+
+    def _unmet(
+        self, books: Bookkeeping, policy: Policy, findings: Sequence[Finding]
+    ) -> Decision | None:
+        """Return the answer to a call that would fail though its paths exist."""
+        call = books.mentions.call
+        if findings and call.tool in self._limits:
+            from truepath.guard import preconditions
+
+            return preconditions.before(books, policy, findings[0])
+        if self.settings.preconditions and runs_commands(call):
+            from truepath.guard import needs
+
+            return needs.before(books, policy)
+        return None
 
     def _is_checked(self, mentions: Mentions, about: Collection[str]) -> bool:
         """Return whether a failed call may have failed on the contents of a file that

@@ -27,6 +27,7 @@ from truepath.guard.texts import (
     TEXTS,
     TOO_LARGE,
     UNSEEN,
+    WRONG_FOLDER,
     said,
 )
 from truepath.paths import fold
@@ -59,6 +60,9 @@ that changes something."""
 
 PROBABLE = 0.3
 """The same for a call that only looks."""
+
+FOLDERS = 5
+"""Folders that have what a command needs, at most."""
 
 LISTED = 8
 """Entries of the nearest folder in the text, at most."""
@@ -247,6 +251,47 @@ def other_checkout(resolution: Resolution, top: str, around: Surroundings) -> st
     )
 
 
+def wrong_folder(
+    file: str,
+    items: Sequence[str],
+    folders: Sequence[str],
+    *,
+    above: bool,
+    line: str,
+    again: bool,
+) -> str:
+    """Return the text for a command that needs a file, or some items in it, which other
+    folders have.
+
+    Args:
+        file: The file, relative to the agent's folder.
+        items: The scripts or targets that it lacks; none if there is no such file.
+        folders: Those that have what is needed, likewise relative.
+        above: Whether a folder above would do.
+        line: The command as it would run in one of them; "" if it names its folder.
+        again: Whether the same call would run.
+    """
+    from shlex import quote
+
+    first = said(
+        "lacks items" if items else "lacks file",
+        code=WRONG_FOLDER,
+        file=shown(file),
+        items=" and ".join(map(shown, items)),
+        above=", nor above it" if above else "",
+        repeat=said("repeat") if again else "",
+    )
+    names = ", ".join(shown(f"{folder}/") for folder in folders[:FOLDERS])
+    more = len(folders) - FOLDERS
+    names += f" and {more} more" if more > 0 else ""
+    if len(folders) > 1:
+        return said("have it", first=first, folders=names)
+    if not line:
+        return said("has it", first=first, folders=names)
+    line = shown(f"cd {quote(folders[0])} && {line}", longest=480)
+    return said("run there", first=first, line=line)
+
+
 def in_the_way(decision: Decision) -> str:
     """Return the answer to an edit that created a new file at the wrong path."""
     gone = [each for each in decision.resolutions if code(each) == NOT_FOUND]
@@ -321,6 +366,7 @@ def is_answer(text: str) -> bool:
         OTHER_CHECKOUT,
         SHIFT,
         UNSEEN,
+        WRONG_FOLDER,
     )
     return any(code in text for code in (*ours, TOO_LARGE))
 
@@ -379,7 +425,10 @@ def _with_candidates(first: str, resolution: Resolution, around: Surroundings) -
     candidates = named(resolution)
     if len(candidates) > 1:
         name = "parts" if resolution.cause == "several" else "which"
-        paths = "\n".join(map(around.shown, candidates))
+        # A reason that all of them have helps nobody to choose.
+        alike = len({_reason(candidate) for candidate in candidates}) == 1
+        lines = map(around.path if alike else around.shown, candidates)
+        paths = "\n".join(lines)
         return said(name, first=first, paths=paths)
     candidate = candidates[0]
     if not _is_next(candidate, resolution):
@@ -390,8 +439,8 @@ def _with_candidates(first: str, resolution: Resolution, around: Surroundings) -
 
 def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
     """Return whether the only candidate is the next step, rather than a question."""
-    if _MARKED in candidate.why:
-        return False
+    if _MARKED in candidate.why or resolution.operation == "delete":
+        return False  # no step is named that the user does not want, or cannot undo
     if resolution.operation in _MAKING:
         return True
     looks = resolution.operation in READS

@@ -42,6 +42,8 @@ SEVERAL_PLACES = "TEXT_IN_SEVERAL_PLACES"
 """The text to be replaced is in the file several times."""
 ALREADY_MADE = "EDIT_ALREADY_MADE"
 """The text to be replaced is not in the file, and the new text is."""
+WRONG_FOLDER = "WRONG_FOLDER"
+"""What a command needs is not in its folder; the folders that have it are named."""
 
 TEXTS = {
     # A call that runs: what is used comes first, because a model that reads "does not
@@ -111,6 +113,12 @@ TEXTS = {
     "is there already:",
     "other words": "{code}: the text to be replaced is not in {path}; most similar "
     "are these lines:",
+    # A command whose folder lacks what it needs; where it would run comes last.
+    "lacks file": "{code}: {file} does not exist{above}.{repeat}",
+    "lacks items": "{code}: {file} has no {items}.{repeat}",
+    "have it": "{first}\nThese folders have it: {folders}.",
+    "has it": "{first}\nUse {folders}, which has it.",
+    "run there": "{first}\nNext: {line}",
     "failed again": "{code}: {count} calls in a row failed for the same reason. Look "
     "at the file first.",
 }

@@ -33,12 +33,42 @@ def is_quiet(
     if required is None:
         return False
     cwd = field(event, table.CWD_FIELD)
-    if not all(
-        _present(path, kind, cwd) and not _elsewhere(path, cwd)
-        for path, kind in required
-    ):
+    paths: list[RequiredPath] = []
+    for path, kind in required:
+        if kind.startswith(("above ", "here ")):
+            if not _holds(path, kind):
+                return False
+        elif not _present(path, kind, cwd) or _elsewhere(path, cwd):
+            return False
+        else:
+            paths.append((path, kind))
+    return _is_heard(table, event, paths, environ)
+
+
+def _holds(folder: str, kind: str) -> bool:
+    """Return whether a folder has what a command needs there, or one above has it (see
+    `calls.shell.needs`).
+    """
+    where, files, *texts = kind.split(" ")
+    folder = os.path.realpath(folder)
+    while True:
+        for name in files.split("/"):
+            if os.path.lexists(path := os.path.join(folder, name)):
+                return not texts or _contains(path, texts)
+        higher = os.path.dirname(folder)
+        if where == "here" or higher == folder:
+            return False
+        folder = higher
+
+
+def _contains(path: str, texts: Sequence[str]) -> bool:
+    from truepath.config.files import read
+
+    try:
+        content = read(path)
+    except OSError:
         return False
-    return _is_heard(table, event, required, environ)
+    return all(text.encode() in content for text in texts)
 
 
 def _present(path: str, kind: str, cwd: object) -> bool:

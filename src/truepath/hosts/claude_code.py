@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from truepath.hosts.fields import line_of, table, text, texts
 from truepath.hosts.host import Host
-from truepath.hosts.table import CLAUDE_SETTINGS
+from truepath.hosts.table import CLAUDE_SETTINGS, LACKS, says_lack
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class ClaudeCode(Host):
         "Grep": ("path", "any"),
     }
     COMMAND_TOOLS = {"Bash": ("command", "")}
-    FAILURE_MARKS = {"PostToolBatch": ("tool_use_error",)}
+    FAILURE_MARKS = {"PostToolBatch": ("tool_use_error", *LACKS)}
     # 2.1.331 shows 25,000 tokens of a part; what is left is for other tokenizers than
     # those that `contents.tokens_of` was compared with.
     READ_LIMITS = {
@@ -106,12 +106,14 @@ class ClaudeCode(Host):
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call failed. In a batch, only those count that validation
-        refused for a path
-        or a text: in 2.1.330 they (an Edit of a missing file) have no other event.
+        refused for a path or a text, which have no other event in 2.1.330 (an Edit of
+        a missing file), and commands that seem to have worked.
         """
         from truepath.types import Outcome
 
         said = text(event, "tool_response")
+        if text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS and says_lack(said):
+            return Outcome(output=said)
         about = (*_MISSING, *_UNMET)
         if not said.startswith(_REFUSED) or not any(
             words in said.lower() for words in about

@@ -5,6 +5,7 @@ from __future__ import annotations
 from truepath.calls.missing_words import MISSING_WORDS
 from truepath.hosts.fields import text
 from truepath.hosts.host import Host
+from truepath.hosts.table import LACKS, says_lack
 
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Codex(Host):
     # nothing; for other tools, such as those of MCP servers, that is not known.
     ONLY_TOOLS = ("Bash", "apply_patch")
     COMMAND_TOOLS = {"Bash": ("command", "")}
-    FAILURE_MARKS = {"PostToolUse": MISSING_WORDS}
+    FAILURE_MARKS = {"PostToolUse": (*MISSING_WORDS, *LACKS)}
     # Without it, Codex takes an answer with an input for a failed hook and runs the
     # call unchanged.
     APPROVAL = {"permissionDecision": "allow"}
@@ -94,13 +95,12 @@ class Codex(Host):
         ]
         end = "\n".join(lines[-_END:])
         words = text(event, "tool_input.command").split(maxsplit=1)
-        if text(event, "tool_name") != "Bash" or (words and words[0] in _SHOWS_TEXT):
+        if text(event, "tool_name") != "Bash":
             return None
-        return (
-            Outcome(error=end)
-            if any(word in end.lower() for word in MISSING_WORDS)
-            else None
-        )
+        shows = bool(words) and words[0] in _SHOWS_TEXT
+        if not shows and any(word in end.lower() for word in MISSING_WORDS):
+            return Outcome(error=end)
+        return Outcome(output=end) if says_lack(end) else None
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what the rules for commands forbid or ask about.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from truepath.hosts.fields import text
 from truepath.hosts.host import Host
-from truepath.hosts.table import CLAUDE_SETTINGS
+from truepath.hosts.table import CLAUDE_SETTINGS, LACKS, says_lack
 
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ class CopilotCLI(Host):
         "Write": ("path", "new"),
     }
     COMMAND_TOOLS = {"Bash": ("command", "")}
-    FAILURE_MARKS = {"PostToolUse": tuple(f"{_ENDED}{digit}" for digit in range(1, 10))}
+    FAILURE_MARKS = {
+        "PostToolUse": (*(f"{_ENDED}{digit}" for digit in range(1, 10)), *LACKS)
+    }
     READ_LIMITS = {  # by running 1.0.102
         "Read": {
             "whole": 20_480,
@@ -113,7 +115,10 @@ class CopilotCLI(Host):
         failed = (
             ended and status[:1] in "123456789" and text(event, "tool_name") == "Bash"
         )
-        return Outcome(error=output) if failed else None
+        if failed:
+            return Outcome(error=output)
+        command = text(event, "tool_name") == "Bash"
+        return Outcome(output=said) if command and says_lack(said) else None
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
         """Return an entry; in 1.0.102 any status but 0 denies the call."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from truepath.hosts.fields import table, tables, text
 from truepath.hosts.host import LIMIT, Host
+from truepath.hosts.table import LACKS
 
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class GeminiCLI(Host):
     COMMAND_TOOLS = {_SHELL: ("command", "dir_path")}
     # A key of the event (in a text, the quotes would be escaped), and the shell's
     # failure.
-    FAILURE_MARKS = {"AfterTool": ('"error":', "exit code: ")}
+    FAILURE_MARKS = {"AfterTool": ('"error":', "exit code: ", *LACKS)}
     CALL_ID_FIELD = ""
     PROJECT_SOURCES = ("GEMINI_PROJECT_DIR", "")
     START_VARIABLE = "GEMINI_PROJECT_DIR"

@@ -39,12 +39,39 @@ REFUSALS = (
     b"PATH_IS_NOT_A_FILE",
     b"PATH_IS_NOT_A_FOLDER",
     b"PATH_LOOKS_WRONG",
+    b"WRONG_FOLDER",
 )
 """Codes of answers (see `guard.messages`): a failure that quotes one has been
 answered."""
 
+LACKS = (
+    "not a git repository",
+    "missing script",
+    "err_pnpm_no_",
+    "couldn't find a package.json",
+    "could not read package.json",
+    "script not found",
+    "could not find `cargo.toml`",
+    "go.mod file not found",
+    "find main module",
+    "contain main module",
+    "pyproject.toml file in",
+    "no `pyproject.toml` found",
+    "no rule to make target",
+    "no makefile found",
+    "no justfile found",
+)
+"""What a command says, in lower case, whose folder lacks what it needs (see
+`calls/unmet_texts.txt`): behind a pipe it ends with status 0, like one that worked."""
+
 CLAUDE_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 """A project's settings of Claude Code, whose hooks other programs run too."""
+
+
+def says_lack(output: str) -> bool:
+    """Return whether a command's output says that its folder lacks something."""
+    low = output.lower()
+    return any(words in low for words in LACKS)
 
 
 class Table:

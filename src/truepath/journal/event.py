@@ -32,9 +32,10 @@ KINDS = (
 - `path.observed`: a path was missing, and nothing was told
 - `check.ranged`: a file was larger than its program reads at once, and a part of it was
 read
-- `check.refused`: the same, and the call was refused
-- `check.advised`: a call had failed on the contents or the size of a file, and the
-agent was told
+- `check.refused`: the same, and the call was refused; or a command whose folder lacks
+what it needs
+- `check.advised`: a call had failed on the contents or the size of a file, or on what
+its folder lacks, and the agent was told
 - `check.observed`: the same, and nothing was told
 - `strategy.shift`: the agent was told to stop and look first
 - `store.failed`: the store of sessions cannot be used

@@ -14,7 +14,8 @@ def find_root(cwd: str | None, project: str | None = None) -> str | None:
     root; a linked work tree does. A home folder under git is a project only if it is
     `cwd` or `project` itself.
     """
-    here, there = _folder(cwd), _folder(project)
+    here = _folder(cwd)
+    there = _folder(project)
     around_project = _work_tree(there) if there else None
     around_cwd = _work_tree(here) if here else None
     if around_cwd and not (around_project and _nested(around_cwd, around_project)):

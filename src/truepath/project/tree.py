@@ -32,8 +32,10 @@ class Tree:
         self, names: Names, root: str, flavour: Flavour, deny: Sequence[str] = ()
     ) -> None:
         """Take names below `root` on a machine of that flavour; `deny` are globs."""
-        self.root, self.flavour = root, flavour
-        self._names, self._denied = names, Deny(deny)
+        self.root = root
+        self.flavour = flavour
+        self._names = names
+        self._denied = Deny(deny)
 
     def begin(self) -> None:
         """Begin an answer: its time runs from the first question."""

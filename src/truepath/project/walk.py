@@ -69,7 +69,8 @@ def walk(root: str, *, limit: int) -> Names:
 class _FolderWalk:
     def __init__(self, root: str, limit: int) -> None:
         self.found: list[str] = []
-        self._root, self._left = root, limit
+        self._root = root
+        self._left = limit
         self._ends = time.thread_time() + _CPU_S
         self._prune = not has_rules(root)
         self._scopes: dict[str, Scope] = {"": ()}
@@ -153,7 +154,8 @@ def too_high(root: str) -> bool:
 
 def _rules(folder: str) -> Rules:
     """Return the rules of a folder's ignore file; like git, follow no link to one."""
-    path, text = os.path.join(folder, ".gitignore"), b""
+    path = os.path.join(folder, ".gitignore")
+    text = b""
     with suppress(OSError):
         if os.path.isfile(path) and not os.path.islink(path):
             text = read(path, _IGNORE_FILE_BYTES)

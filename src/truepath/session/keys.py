@@ -82,7 +82,8 @@ def awaits(file: str, *, limited: bool = False) -> str:
         return ""
     if limited and f'"{FAILED_BY_SIZE}'.encode() in state:
         return "calls"
-    owes, missed = (words not in state for words in IDLE_MARKERS)
+    owes = IDLE_MARKERS[0] not in state
+    missed = IDLE_MARKERS[1] not in state
     return "calls" if owes else "steps" if missed else ""
 
 

@@ -217,7 +217,9 @@ class FileStore(Store):
         self, folder: str, *, limit: int = _SESSIONS, wait: float = WAIT
     ) -> None:
         self._place = f"sessions in {folder}"
-        self._folder, self._limit, self._wait = folder, limit, wait
+        self._folder = folder
+        self._limit = limit
+        self._wait = wait
 
     def _has(self, key: str) -> bool:
         return os.path.exists(session_file(self._folder, key))

@@ -78,6 +78,8 @@ class Survey:
     """Whether it is one command, so that a refusal stops nothing else."""
     powershell: bool
     """Whether it, or a line in it, is PowerShell."""
+    line: Line
+    """Its words."""
 
 
 def survey(text: str, *, powershell: bool = False) -> Survey | None:
@@ -94,6 +96,7 @@ def survey(text: str, *, powershell: bool = False) -> Survey | None:
         surveyor.understood,
         surveyor.commands <= 1,
         surveyor.powershell,
+        line,
     )
 
 

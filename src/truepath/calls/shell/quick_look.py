@@ -13,15 +13,20 @@ import os
 from truepath.calls.shell.path_uses import Survey, Use, survey
 from truepath.types import MAKES
 
+NEEDY = ("bun", "cargo", "git", "go", "just", "make", "npm", "poetry", "uv", "yarn")
+"""Texts of which a line contains one if one of its programs is in the table of needs,
+which is loaded for few lines."""
+
 
 def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
     """Return the paths that must exist for a command to pass unchecked, each with its
     kind.
 
     The kinds are `file`, `folder`, `any`, `new` (a file, or nothing in an existing
-    folder) and `target` (anything, or nothing in an existing folder). A line that is
-    not understood has none. None if only a full check can tell, as for a patch. `cwd`
-    is absolute.
+    folder) and `target` (anything, or nothing in an existing folder); what a folder
+    must have is described in `truepath.calls.shell.needs`. A line that is not
+    understood has none. None if only a full check can tell, as for a patch. `cwd` is
+    absolute.
     """
     if "*** Begin Patch" in text:
         return None
@@ -32,6 +37,10 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
     required: list[tuple[str, str]] = []
     for line in surveys:
         required += _required(line, cwd) if line else []
+        if line and any(name in text for name in NEEDY):
+            from truepath.calls.shell.needs import looked_for
+
+            required += looked_for(line.line, cwd)
     return required
 
 

@@ -62,7 +62,8 @@ class Sandbox:
 
     def __init__(self, runner: Runner, timeout_s: float) -> None:
         """Take a runner and the seconds that one command may take."""
-        self._runner, self.timeout_s = runner, timeout_s
+        self._runner = runner
+        self.timeout_s = timeout_s
         self._lock = threading.Lock()
         self._rests_until = 0.0
 
@@ -150,14 +151,14 @@ class ShellRunner:
         """Return a command's output; raise SandboxError if that fails or takes too
         long.
         """
-        pipe, own = subprocess.PIPE, os.name == "posix"
+        is_posix = os.name == "posix"
         try:
             process = subprocess.Popen(
                 self._program,
-                stdin=pipe,
-                stdout=pipe,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=own,
+                start_new_session=is_posix,
             )
         except (OSError, ValueError) as error:
             raise SandboxError(
@@ -168,7 +169,8 @@ class ShellRunner:
                 return process.communicate(f"{command}\n".encode("ascii"), timeout)[0]
             except subprocess.TimeoutExpired:
                 with suppress(OSError):
-                    os.killpg(process.pid, 9) if own else process.kill()
+                    # With what it has started, where that is in its session.
+                    os.killpg(process.pid, 9) if is_posix else process.kill()
                 raise SandboxError(
                     f"{self._program[0]} took over {timeout:.1f} s"
                 ) from None

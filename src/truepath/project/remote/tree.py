@@ -8,7 +8,7 @@ if it is in it. Nothing is kept after the answer.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from truepath.errors import SandboxError
@@ -18,7 +18,21 @@ from truepath.project.names import Names
 from truepath.project.remote.sandbox import Runner, Sandbox
 from truepath.project.tree import Tree
 from truepath.project.walk import GENERATED
+from truepath.records import dataclass
 from truepath.types import EntryKind
+
+_KINDS: Mapping[str, EntryKind] = {"d": "folder", "f": "file"}
+"""What the script prints -> the kind of entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is at a path in the sandbox."""
+
+    kind: EntryKind
+    """Links followed; None for nothing."""
+    dangles: bool = False
+    real_path: str = ""
 
 
 class RemoteTree(Tree):
@@ -35,11 +49,12 @@ class RemoteTree(Tree):
     ) -> None:
         """Take an absolute folder in a sandbox; nothing is read yet."""
         super().__init__(Names(b""), root, "posix", deny)
-        self._sandbox, self._limit = Sandbox(runner, timeout_s), limit
+        self._sandbox = Sandbox(runner, timeout_s)
+        self._limit = limit
         self.begin()
 
     def begin(self) -> None:
-        self._looked: dict[str, tuple[EntryKind, bool, str]] = {}
+        self._looked: dict[str, Entry] = {}
         self._listed = False
 
     def changed(self) -> None:
@@ -53,14 +68,15 @@ class RemoteTree(Tree):
         )
         if inside is not None and self._listed and absolute not in self._looked:
             return self._names.kind(inside)
-        kind = self._look(absolute)[0]
+        kind = self._look(absolute).kind
         if kind is None and inside is not None:
             self.names()  # what follows is the search for candidates
         return kind
 
     def inside(self, absolute: str) -> str | None:
         if ".." in absolute.split("/"):
-            real, root = self._look(absolute)[2], self._look(self.root)[2]
+            real = self._look(absolute).real_path
+            root = self._look(self.root).real_path
             if real and root:
                 return relative_to(real, root, "posix")
         return super().inside(absolute)
@@ -70,7 +86,8 @@ class RemoteTree(Tree):
 
     def names(self) -> Names:
         if not self._listed:
-            self._names, self._listed = self._list(), True
+            self._names = self._list()
+            self._listed = True
         return self._names
 
     def children(self, folder: str) -> list[str]:
@@ -78,41 +95,37 @@ class RemoteTree(Tree):
         return super().children(folder)
 
     def dangles(self, path: str) -> bool:
-        return self._look(self._absolute(path))[1]
+        return self._look(self._absolute(path)).dangles
 
-    def _look(self, absolute: str) -> tuple[EntryKind, bool, str]:
-        """Return the kind of entry at an absolute path, whether it dangles, and its
-        real path.
-        """
+    def _look(self, absolute: str) -> Entry:
+        """Return what is at an absolute path."""
         if "\0" in absolute:
-            return None, False, ""
+            return Entry(None)
         if absolute not in self._looked:
             paths = [*dict.fromkeys((absolute, self.root))]
-            said = zsplit(self._sandbox.output(_script("look"), *paths))
-            if len(said) != len(paths):
+            lines = zsplit(self._sandbox.output(_script("look"), *paths))
+            if len(lines) != len(paths):
                 raise SandboxError("the sandbox's answer does not fit the question")
-            for path, one in zip(paths, said, strict=True):
-                kind, _, real = one.partition("=")
-                entry: EntryKind = (
-                    "folder" if kind == "d" else "file" if kind == "f" else None
-                )
-                self._looked[path] = entry, kind == "l", real
+            for path, line in zip(paths, lines, strict=True):
+                letter, _, real = line.partition("=")
+                kind = _KINDS.get(letter)
+                self._looked[path] = Entry(kind, letter == "l", real)
         return self._looked[absolute]
 
     def _list(self) -> Names:
         """List the names, without links: their targets may be outside."""
-        said: dict[str, list[str]] = {"gone": [], "files": []}
+        sections: dict[str, list[str]] = {"gone": [], "files": []}
         section: list[str] = []
         records = iter(zsplit(self._sandbox.output(_script("list"), self.root)))
         for record in records:  # an empty one, and then a name, begin each section
             if record:
                 section.append(record.removeprefix("./"))
             else:
-                section = said.setdefault(next(records, ""), [])
-        if "whole" not in said:
+                section = sections.setdefault(next(records, ""), [])
+        if "whole" not in sections:
             raise SandboxError(f"{self.root!r} in the sandbox cannot be listed")
-        gone = {*said["gone"]}
-        names = [name for name in said["files"] if name not in gone]
+        gone = {*sections["gone"]}
+        names = [name for name in sections["files"] if name not in gone]
         return Names.of(names[: self._limit], cut_short=len(names) > self._limit)
 
 

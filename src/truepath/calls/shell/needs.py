@@ -1,0 +1,418 @@
+"""The table of needs: what a program looks for in the folder that it runs in, and the
+programs of a command line that have a row.
+
+It must not know disks: `truepath.guard.needs` looks there. Each row was tried with the
+program itself (`tests/guard/needs.jsonl`), and what differs between versions, or is not
+listed, is left alone.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Sequence
+
+from truepath.calls.shell import programs
+from truepath.calls.shell.programs import Arguments
+from truepath.calls.shell.reader import Line, Simple, Word
+from truepath.records import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A row of the table.
+
+    - `name`, and `commands`: programs with their subcommands, separated by commas; a
+      `:` is any word with one.
+    - `files`: any of these is enough, in the folder or, with `above`, above it.
+    - `item`: what must be in the file: a script named by the subcommand (`own script`)
+      or after it (`script`), a `target`, a `recipe`.
+    - `else_runs`: what runs in place of a missing script: `bin` (an installed package's
+      program), `path` (that, or any program or file), `nothing` (it does not fail).
+    - `fits`: whether the operands leave it in need.
+    - `options`, `variables`: those with which it needs nothing, or looks elsewhere.
+    - `beside`: files, here or above, with which more than one folder counts.
+    """
+
+    name: str
+    commands: str
+    files: tuple[str, ...]
+    above: bool = True
+    item: str = ""
+    else_runs: str = ""
+    fits: Callable[[Sequence[str]], bool] = lambda _: True
+    options: str = ""
+    variables: str = ""
+    beside: tuple[str, ...] = ()
+
+    @property
+    def looks_in(self) -> str:
+        """Where a quick look looks for which files: `above go.mod/go.work`."""
+        return f"{'above' if self.above else 'here'} {'/'.join(self.files)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """A program of a line that needs something in its folder.
+
+    It begins at `start`, and needs `items`. `folders` are entered before it, one of
+    them in an option (`git -C`) if it is `apart`. It is `sure` if the rest of the line
+    does nothing without it.
+    """
+
+    need: Need
+    start: int
+    items: Sequence[str] = ()
+    folders: tuple[str, ...] = ()
+    apart: bool = False
+    sure: bool = False
+
+
+def _are_packages_here(operands: Sequence[str]) -> bool:
+    return all(word[:1] == "." and word[-3:] != ".go" for word in operands)
+
+
+_PACKAGE = ("package.json",)
+_PACKAGES = ("package.json", "package.yaml", "package.json5")
+_OTHERS = (
+    "-C --cwd --dir --prefix -F --filter -r --recursive -w --workspace --workspaces "
+    "--workspace-root --include-workspace-root --if-present -g --global --location"
+)
+_NPM = "npm_config_workspace npm_config_workspaces npm_config_if_present"
+_PNPM = ("pnpm-workspace.yaml",)
+_YARN = (".yarnrc.yml", ".pnp.cjs", ".pnp.js")
+_GO = "GO111MODULE GOFLAGS GOWORK"
+
+NEEDS = (
+    Need(
+        "package",
+        "npm run, npm run-script",
+        _PACKAGE,
+        item="script",
+        options=_OTHERS,
+        variables=_NPM,
+    ),
+    Need(
+        "package",
+        "npm test, npm t, npm start, npm stop",
+        _PACKAGE,
+        item="own script",
+        options=_OTHERS,
+        variables=_NPM,
+    ),
+    Need(
+        "package",
+        "pnpm run, pnpm run-script",
+        _PACKAGES,
+        item="script",
+        options=_OTHERS,
+        beside=_PNPM,
+    ),
+    Need(
+        "package",
+        "pnpm test, pnpm t",  # without such a script 12 does nothing
+        _PACKAGES,
+        item="own script",
+        else_runs="nothing",
+        options=_OTHERS,
+        beside=_PNPM,
+    ),
+    Need(
+        "package",
+        "pnpm start, pnpm stop",
+        _PACKAGES,
+        item="own script",
+        options=_OTHERS,
+        beside=_PNPM,
+    ),
+    Need(
+        "package",
+        "pnpm :, pnpm build, pnpm dev, pnpm lint, pnpm typecheck, pnpm format",
+        _PACKAGES,
+        item="own script",
+        else_runs="path",
+        options=_OTHERS,
+        beside=_PNPM,
+    ),
+    Need(
+        "package",
+        "pnpm install, pnpm i, pnpm ci, bun install, bun i, bun ci",
+        _PACKAGES,
+        fits=lambda operands: not operands,
+        options=_OTHERS,
+        beside=_PNPM,
+    ),
+    Need(
+        "package",
+        "yarn run",
+        _PACKAGE,
+        item="script",
+        else_runs="bin",
+        options=_OTHERS,
+        beside=_YARN,
+    ),
+    Need(
+        "package",
+        "yarn test, yarn start, yarn :, yarn build, yarn dev, yarn lint, "
+        "yarn typecheck, yarn format",
+        _PACKAGE,
+        item="own script",
+        else_runs="bin",
+        options=_OTHERS,
+        beside=_YARN,
+    ),
+    Need(
+        "package",
+        "bun run",
+        _PACKAGE,
+        item="script",
+        else_runs="path",
+        options=_OTHERS,
+    ),
+    Need(
+        "package",
+        "bun :, bun start, bun dev, bun lint, bun typecheck, bun format",
+        _PACKAGE,
+        item="own script",
+        else_runs="path",
+        options=_OTHERS,
+    ),
+    Need(
+        "crate",
+        "cargo add, cargo b, cargo bench, cargo build, cargo c, cargo check, "
+        "cargo clean, cargo clippy, cargo d, cargo doc, cargo fetch, cargo fix, "
+        "cargo fmt, cargo metadata, cargo package, cargo publish, cargo r, "
+        "cargo remove, cargo rm, cargo run, cargo rustc, cargo t, cargo test, "
+        "cargo tree, cargo update, cargo vendor",
+        ("Cargo.toml",),
+        options="--list --manifest-path -C -Z --config",
+    ),
+    Need(
+        "module",
+        "go build, go test, go vet",
+        ("go.mod", "go.work"),
+        fits=_are_packages_here,
+        options="-C -modfile -mod",
+        variables=_GO,
+    ),
+    Need(
+        "module",
+        "go mod tidy, go mod vendor, go mod graph, go mod verify",
+        ("go.mod", "go.work"),
+        options="-C -modfile -mod",
+        variables=_GO,
+    ),
+    Need(
+        "project",
+        "uv sync, uv lock, uv tree, uv export",
+        ("pyproject.toml",),
+        options="--script --project --directory --package --config-file",
+        variables="UV_PROJECT",
+    ),
+    Need(
+        "project",
+        "poetry add, poetry build, poetry check, poetry install, poetry lock, "
+        "poetry publish, poetry remove, poetry run, poetry show, poetry sync, "
+        "poetry update",
+        ("pyproject.toml",),
+        options="-C -P --directory --project",
+    ),
+    Need(
+        "makefile",
+        "make, gmake",
+        ("Makefile", "makefile", "GNUmakefile"),
+        above=False,
+        item="target",
+        variables="MAKEFILES MAKEFLAGS",
+    ),
+    Need(
+        "justfile",
+        "just",
+        ("justfile", "Justfile", ".justfile"),
+        item="recipe",
+        options="-f --justfile -d --working-directory -g --global-justfile --init "
+        "--completions --man --changelog --request",
+        variables="JUST_JUSTFILE JUST_WORKING_DIRECTORY",
+    ),
+    Need(
+        "repository",
+        "git add, git annotate, git bisect, git blame, git branch, git cat-file, "
+        "git checkout, git cherry, git cherry-pick, git clean, git commit, "
+        "git describe, git fetch, git for-each-ref, git fsck, git gc, git log, "
+        "git ls-files, git ls-tree, git merge, git merge-base, git mv, git notes, "
+        "git pull, git push, git rebase, git reflog, git remote, git reset, "
+        "git restore, git rev-list, git revert, git rm, git show, git show-ref, "
+        "git stage, git stash, git status, git submodule, git switch, git tag, "
+        "git whatchanged, git worktree",
+        (".git",),
+        options="--git-dir --work-tree --no-index",
+        variables="GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR",
+        beside=("HEAD",),  # a bare repository
+    ),
+    Need(
+        "repository",
+        "git diff",
+        (".git",),
+        # Git compares two files anywhere.
+        fits=lambda operands: len(operands) != 2,
+        options="--git-dir --work-tree --no-index",
+        variables="GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR",
+        beside=("HEAD",),  # a bare repository
+    ),
+)
+"""The table."""
+
+_ROWS = {name: need for need in NEEDS for name in need.commands.split(", ")}
+
+_NO_NEED = frozenset("-h --help -V --version".split())
+"""Options with which no program needs anything."""
+
+_PLAIN = re.compile(r"[A-Za-z_.:@+][\w:.@+-]*", re.ASCII)
+"""A script or target that is no pattern, no path, and no number of jobs (`-j 4`)."""
+
+_ENTER = ("-C", "--dir", "--cwd", "--directory")
+"""Options before a subcommand whose folder is entered, which `programs.txt` tells."""
+
+_QUIET = ("-s", "--silent")
+"""Options that may precede a script."""
+
+_SAYS = frozenset("echo printf true : pwd set exit".split())
+"""Programs without which a line loses nothing."""
+
+
+def needed(line: Line) -> list[Needed]:
+    """Return the programs of a line that need something in their folder, in order.
+
+    None in PowerShell, and none after a folder that is not known.
+    """
+    found: list[Needed] = []
+    folders: tuple[str, ...] = ()
+    if line.powershell:
+        return found
+    for part, after in zip(line.parts, (*line.parts[1:], None), strict=True):
+        if _name(part) in ("cd", "pushd", "popd"):
+            piped = "|" in part.before or (after is not None and after.before == "|")
+            entered = _entered(part)
+            if piped or not entered:
+                break
+            folders = (*folders, entered)
+        elif one := _of(part, line.text):
+            sure = _is_sure(line, part, one.need)
+            found.append(replace(one, folders=(*folders, *one.folders), sure=sure))
+    return found
+
+
+def looked_for(line: Line, cwd: str) -> list[tuple[str, str]]:
+    """Return the folder of the first program that surely needs something there, and
+    what a quick look looks for.
+
+    That is `here` or `above`, files of which any is enough, and texts in it: `above
+    package.json "build"`.
+    """
+    for one in needed(line)[:1]:
+        scripts = [f'"{item}"' for item in one.items]
+        texts = scripts if one.need.item.endswith("script") else one.items
+        texts = texts if one.need.else_runs != "nothing" else ()
+        kind = " ".join([one.need.looks_in, *texts])
+        return [(posixpath.join(cwd, *one.folders), kind)] if one.sure else []
+    return []
+
+
+def _of(part: Simple, text: str) -> Needed | None:
+    """Return what a command needs; None if it has no row, or is not plain."""
+    plain = not part.assigned and all(word.value for word in part.words)
+    one = _of_program(part.words, text) if plain else None
+    return one and replace(one, start=part.words[0].start)
+
+
+def _of_program(words: Sequence[Word], text: str) -> Needed | None:
+    name = (words[0].value or "") if words else ""
+    rule = programs.rule(name)
+    if rule is None:
+        return None
+    given = Arguments(rule, words[1:], text)
+    folders = [word.value or "" for word, role in given.valued if role.name == "enter"]
+    another = len(folders) < len(given.valued)  # a file is named
+    if another or not given.known or given.away or given.then:
+        return None
+    if rule.head(len(given.operands)) == "program" and rule.does == "look":
+        one = _of_program(given.rest, text)  # `timeout 60 npm test`
+    else:
+        one = _of_row(name, words, given)
+    if one is None or not folders:
+        return one
+    return replace(one, folders=(*folders, *one.folders), apart=True)
+
+
+def _of_row(name: str, words: Sequence[Word], given: Arguments) -> Needed | None:
+    """Return what a program with these arguments needs, by its row."""
+    rest = given.rest or given.operands
+    values = [word.value or "" for word in rest]
+    command, need = _named(name, values)
+    first = rest[0].start if rest else 0
+    entering = {word for word in words if word.start < first and word.value in _ENTER}
+    options = {(word.value or "").partition("=")[0] for word in {*words} - entering}
+    if need is None or options & {*_NO_NEED, *need.options.split()}:
+        return None
+    after = rest[command.count(" ") :]
+    operands = _operands(command, after, given.text)
+    items = _items(need.item, values[0] if values else "", after)
+    plain = all(map(_PLAIN.fullmatch, items))
+    return Needed(need, 0, items) if plain and need.fits(operands) else None
+
+
+def _operands(command: str, after: Sequence[Word], text: str) -> Sequence[str]:
+    """Return the operands of a subcommand, by its own rule if it has one."""
+    rule = programs.rule(command) if " " in command else None
+    words = Arguments(rule, after, text).operands if rule else after
+    return [word.value or "" for word in words if (word.value or "")[:1] != "-"]
+
+
+def _items(kind: str, subcommand: str, after: Sequence[Word]) -> Sequence[str]:
+    """Return the scripts or targets that a command names."""
+    rest = [word.value or "" for word in after]
+    if kind == "own script":
+        return ["test" if subcommand == "t" else subcommand]
+    if kind == "target":
+        return [word for word in rest if "=" not in word]
+    return [word for word in rest if word not in _QUIET][:1] if kind else ()
+
+
+def _named(name: str, values: Sequence[str]) -> tuple[str, Need | None]:
+    """Return the longest beginning of a command that has a row, and the row."""
+    for count in range(min(2, len(values)), -1, -1):
+        command = " ".join([name, *values[:count]])
+        if command in _ROWS:
+            return command, _ROWS[command]
+    colon = values and ":" in values[0]
+    return f"{name} ", _ROWS.get(f"{name} :") if colon else None
+
+
+def _is_sure(line: Line, part: Simple, need: Need) -> bool:
+    """Return whether all that a line does hangs on one of its commands."""
+    at = line.parts.index(part)
+    before, after = line.parts[: at + 1], line.parts[at + 1 :]
+    if any("|" in each.before for each in before):
+        return False
+    if any(_name(each) not in ("cd", *_SAYS) for each in before[:-1]):
+        return False
+    runs = False  # what is joined by `&&`, which a pipe may change
+    for each in after:
+        runs = runs or each.before == "|"
+        stops = each.before == "|" or (each.before == "&&" and not runs)
+        other = _of(each, line.text)
+        alike = other is not None and other.need.files == need.files
+        if each.before == "||" or not (stops or alike or _name(each) in _SAYS):
+            return False
+    return True
+
+
+def _name(part: Simple) -> str:
+    return (part.words[0].value or "") if part.words else ""
+
+
+def _entered(part: Simple) -> str:
+    """Return the folder that a plain `cd` enters; "" for any other."""
+    values = [word.value or "" for word in part.words]
+    plain = len(values) == 2 and values[0] != "popd" and not part.assigned
+    return values[1] if plain and values[1][:1] not in ("-", "~") else ""
