@@ -99,7 +99,12 @@ fn in_argument(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Req
     let (argument, kind) = pair(rule)?;
     let found = values(input, argument);
     if matches!(found[..], [None]) && (kind.starts_with("any") || kind == "folder") {
-        return Some(Vec::new());
+        let pattern = input.and_then(|input| field(input, "pattern")).and_then(Value::text);
+        return match pattern.map(folder_of).filter(|folder| kind == "folder" && !folder.is_empty())
+        {
+            Some(folder) => Some(vec![(join(cwd, folder), kind.to_string())]),
+            None => Some(Vec::new()),
+        };
     }
     if found.is_empty() {
         return None;
@@ -111,6 +116,13 @@ fn in_argument(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Req
             Some((join(cwd, path), kind.to_string()))
         })
         .collect()
+}
+
+/// The folders before the first wildcard of a pattern, or before its name: the twin of
+/// `truepath.calls.patterns`.
+fn folder_of(pattern: &str) -> &str {
+    let wild = pattern.find(|letter| "*?[]{}()!\\".contains(letter)).unwrap_or(pattern.len());
+    pattern[..wild].rfind('/').map_or("", |end| &pattern[..end])
 }
 
 fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<RequiredPath>> {

@@ -111,6 +111,9 @@ impl Walk {
             return self.program(rest, package);
         }
         let (name, known) = rule_of(first);
+        if known.is_none() && first.contains('-') && is_cmdlet(first) {
+            return None;
+        }
         let runs = Role { name: "execute", kind: "file", ..Role::default() };
         let is_script = if package {
             known.is_none() && [".py", ".ts", ".js"].iter().any(|end| first.ends_with(end))
@@ -149,7 +152,8 @@ impl Walk {
             return None;
         }
         for (path, role) in paths.into_iter().filter(|(_, role)| !is_entered(role)) {
-            if !found.optional {
+            // Of what `rm -f` does not find, the agent is told.
+            if !found.optional || role.name == "delete" {
                 self.add(path, role);
             }
         }
@@ -312,6 +316,11 @@ fn is_assignment(word: &str) -> bool {
     word.contains('=')
         && first
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether only PowerShell has a command, which Python reads.
+fn is_cmdlet(word: &str) -> bool {
+    rule(&format!("PS {}", word.to_lowercase())).is_some()
 }
 
 /// Whether a word may be a program that enters a folder.

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         "blanks",
         "backslashes",
         "file-above",
+        "null-device",
         "home",
         "history",
         "ignored",
@@ -263,6 +264,7 @@ class Resolution:
     - `blanks`: it is an existing path with blanks, without quotes.
     - `backslashes`: a shell removes its backslashes.
     - `file-above`: a file is where one of its folders would be.
+    - `null-device`: it would be a file with the name of Windows' null device.
     - `home`: a new path begins with a home folder that is not expanded.
     - `history`: what git tells about it, or that this is not known.
     - `ignored`, `ignored-unknown`, `other-repository`: the row that holds the first

@@ -4,6 +4,7 @@ has helped.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 
@@ -33,10 +34,14 @@ def test_the_corpus_of_error_texts_is_read_right():
 
 # Each is run for real, where it is installed, on a path that does not exist.
 COMMANDS = [
-    "cat P", "head P", "tail P", "ls P", "cd P", "grep x P", "rg x P", "wc P", "sed -n 1p P",
-    "awk '{print}' P", "diff P .", "sort P", "cp P x", "mv P x", "rm P", "rmdir P", "touch P/x",
-    "mkdir P/x", "ln P x", "chmod +x P", "find P", "du P", "stat P", "bash P", "source P", ". P",
-    "python3 P", "node ./P", "perl P", "git add P", "git rm P", "git -C P status", "tar xf P",
+    "cat P", "head P", "tail P", "ls P", "cd P", "grep x P", "rg x P", "wc P",
+    "sed -n 1p P",
+    "awk '{print}' P", "diff P .", "sort P", "cp P x", "mv P x", "rm P", "rmdir P",
+    "touch P/x",
+    "mkdir P/x", "ln P x", "chmod +x P", "find P", "du P", "stat P", "bash P",
+    "source P", ". P",
+    "python3 P", "node ./P", "perl P", "git add P", "git rm P", "git -C P status",
+    "tar xf P",
     "unzip P", "echo > P/x", "cat < P", "./P", "make -C P", "tee P/x </dev/null",
     "nl P", "cut -f1 P", "jq . P", "cmp P .", "xargs -a P", "timeout 1 ./P",
     "nohup ./P", "env ./P", "md5sum P",
@@ -78,6 +83,27 @@ def test_real_programs_are_understood(command, shell, tmp_path):
     found = missing_paths(text)
     assert found, text
     assert any(name in path or path.endswith(name) for path in found), text
+
+
+LANGUAGES = ("de", "es", "fr", "it", "ja", "ko", "pt_BR", "ru", "zh_CN", "zh_TW")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("command", ["cat P", "ls P", "cd P", "rm P", "git add P"])
+def test_real_programs_are_understood_in_other_languages(command, language, tmp_path):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    run = subprocess.run(
+        ["bash", "-c", command.replace("P", "src/gone.py")],
+        cwd=tmp_path,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": language},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if "No such file" in run.stderr:
+        pytest.skip("not here: translations (apt-get install locales)")
+    assert missing_paths(run.stderr) == ("src/gone.py",), run.stderr
 
 
 def test_the_number_of_paths_is_bounded():

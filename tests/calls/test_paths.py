@@ -16,7 +16,10 @@ from work import lines_run
 from truepath.calls.paths import find, find_failed
 from truepath.types import ToolCall
 
-PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Update File: b.py\n@@\n-x\n"
+PATCH = (
+    "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n"
+    "*** Update File: b.py\n@@\n-x\n"
+)
 
 
 def found(row):
@@ -43,6 +46,25 @@ def test_one_path_is_found_with_its_operation():
 def test_a_program_that_expands_the_home_folder_means_the_path_in_it(host, expands):
     [mention] = find(ToolCall("write", {"path": "~/a.md"}, host=host)).each
     assert mention.written == (os.path.expanduser("~/a.md") if expands else "~/a.md")
+
+
+@pytest.mark.parametrize(
+    ("host", "tool", "argument", "kind"),
+    [
+        ("amp", "Read", "path", "any"),
+        ("copilot", "Read", "path", "any"),
+        ("", "Read", "path", "any"),
+        ("kimi", "Read", "path", "file"),
+        ("cursor", "Read", "path", "file"),
+        ("opencode", "read", "filePath", "any"),
+        ("vscode", "read", "filePath", "file"),
+    ],
+)
+def test_a_read_tool_lists_folders_in_the_programs_where_it_does(
+    host, tool, argument, kind
+):
+    [mention] = find(ToolCall(tool, {argument: "a"}, host=host)).each
+    assert mention.argument.kind == kind
 
 
 def test_several_paths_are_each_judged_by_the_strictest_of_the_call():
@@ -123,8 +145,11 @@ def test_paths_of_a_command_are_seen_from_the_folders_entered_before_them():
     )
     seen = [(each.written, each.entered, each.enters) for each in find(call).each]
     assert seen == [
-        ("src", (), True), ("x", (0,), False), ("app", (0,), True), ("main.py", (0, 2), False),
-    ]  # fmt: skip
+        ("src", (), True),
+        ("x", (0,), False),
+        ("app", (0,), True),
+        ("main.py", (0, 2), False),
+    ]
 
 
 def test_a_shell_replaces_the_tilde_and_a_tool_does_not(monkeypatch):
@@ -178,7 +203,8 @@ WORDS = st.sampled_from(
     ["a.py", "src/b.py", "cat a.py", "cd x && rm y", "update_file", PATCH]
 )
 NAMES = st.sampled_from(
-    "path paths files cwd operation edits source destination command commands type input".split()
+    "path paths files cwd operation edits "
+    "source destination command commands type input".split()
 )
 ARGUMENTS = st.dictionaries(
     NAMES | st.text(),

@@ -48,7 +48,8 @@ def edits(call: ToolCall, mention: Mention) -> list[Edit]:
     expression.
     """
     # A patch changes the first place that fits.
-    patched = [Edit(it.old, it.new, every=True) for it in _hunks(call, mention)]
+    changes = _hunks(call, mention)
+    patched = [Edit(hunk.old, hunk.new, every=True) for hunk in changes]
     return patched or [*_edits(_item(call, mention.argument))]
 
 

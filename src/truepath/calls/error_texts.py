@@ -8,8 +8,9 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 
-from truepath.calls.missing_words import MISSING_WORDS
+from truepath.calls.missing_words import GIT, GONE, MISSING_WORDS
 
 LONGEST_TEXT = 100_000
 """Characters that are read; hosts cut off tool output far below this."""
@@ -91,7 +92,9 @@ def is_missing(text: str) -> bool:
     # A program that is not installed does not count: `spawn .../rg ENOENT`.
     spawned = any("spawn" in line and "ENOENT" in line for line in short.splitlines())
     named = any(map(_missing, _lines(short)))
-    return named or (not spawned and re.search(_WITHOUT_PATH, short) is not None)
+    if named or (not spawned and re.search(_WITHOUT_PATH, short) is not None):
+        return True
+    return any(_ending().search(line) for line in _lines(short))
 
 
 def already_suggested(text: str) -> bool:
@@ -125,7 +128,7 @@ def _missing(line: str) -> str | None:
     for shape in shapes:
         if match := _compiled(shape).search(line):
             return _path_in(match.groupdict(), last=shape is shapes[-1])
-    return None
+    return _missing_in_translation(line)
 
 
 def _path_in(groups: Mapping[str, str | None], *, last: bool) -> str | None:
@@ -139,6 +142,76 @@ def _path_in(groups: Mapping[str, str | None], *, last: bool) -> str | None:
     if last:
         bare = bare.rsplit(": ", 1)[-1]
     return bare.removeprefix("*** ").strip() or None
+
+
+_QUOTES = (
+    ("'", "'"),
+    ('"', '"'),
+    ("`", "'"),
+    ("\u2018", "\u2019"),
+    ("\u201c", "\u201d"),
+    ("\u201e", "\u201c"),
+    ("«", "»"),
+    ("「", "」"),
+)
+_PATH_LIKE = re.compile(r"[\w.@~+-]*(?:/[\w.@~+-]*)+|[\w@+-]+\.[A-Za-z]\w*", re.ASCII)
+_COLON, _COMMA = "\uff1a", "\uff0c"
+"""The wide ones."""
+_CALLS = ("open", "stat")
+"""Calls of the system that a message may have in quotes."""
+
+
+def _missing_in_translation(line: str) -> str | None:
+    """Return the path that a line reports as missing in another language."""
+    if _gits_words().search(line):
+        # `fatal: ungültige Quelle, Quelle=a.md, Ziel=b.md`
+        source = re.search(rf"[,{_COMMA}]\s?\w+=([^,{_COMMA}]+)[,{_COMMA}]", line)
+        return source[1] if source else _quoted(line)
+    gone = _ending().search(line)
+    if gone is None:
+        return None
+    # The nearest part that has a path: `tar: a.tar: Funktion open fehlgeschlagen`.
+    parts = re.split(rf":\s+|{_COLON}", line[: gone.start()])
+    for part in reversed(parts[1:] or parts):
+        path = _quoted(part) or _bare(part.strip(" \xa0"))
+        if path:
+            return path
+    return None
+
+
+@cache
+def _gits_words() -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, chain(*GIT.values()))))
+
+
+@cache
+def _ending() -> re.Pattern[str]:
+    texts = "|".join(map(re.escape, chain(*GONE.values())))
+    return re.compile(rf"(?::\s+|{_COLON})(?:{texts})[.\u3002]?$")
+
+
+def _quoted(text: str) -> str | None:
+    """Return the last text in quotes, of any language."""
+    quoted = [
+        match
+        for opening, closing in _QUOTES
+        for match in re.finditer(
+            rf"(?<!\w){opening}([^{opening}{closing}]+){closing}", text
+        )
+        if match[1] not in _CALLS
+    ]
+    last = max(quoted, key=lambda match: match.start(), default=None)
+    return last[1].strip(" \xa0") if last else None
+
+
+def _bare(text: str) -> str | None:
+    """Return a text without blanks, or the only word of a sentence that looks like a
+    path.
+    """
+    if text and not re.search(r"\s", text) and not text.isdecimal():
+        return text
+    words = _PATH_LIKE.findall(text)
+    return words[0] if len(words) == 1 else None
 
 
 @cache

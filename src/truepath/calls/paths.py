@@ -58,6 +58,10 @@ class Mention:
     it may be one, too; `top` for a path in a patch, which begins at git's top."""
     home: bool = False
     """Whether a shell, or the agent program, expands the leading `~`."""
+    tolerated: bool = False
+    """Whether it may be missing only because an option says so: `rm -f`."""
+    sought: bool = False
+    """Whether a shell looks for it in the folders of PATH, too."""
     received: str = ""
     """What the program receives if a shell removes backslashes from the path."""
 
@@ -196,6 +200,7 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
         for folder in folders
     ]
     within = tuple(range(len(mentions)))
+    windows = tools.may_be_windows(call)
     for text, line in lines:
         single = line.single and len(texts) == 1
         start = len(mentions)
@@ -206,6 +211,8 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
             )
             if not rewritable:
                 mention = replace(mention, rewritable=False)
+            if windows and _is_right_on_windows(use):
+                mention = replace(mention, optional=True)
             mentions.append(mention)
     return mentions
 
@@ -229,6 +236,11 @@ def _are_rewritable(surveys: Sequence[_Surveyed], does: set[Operation]) -> bool:
         if line.powershell and changes:
             return False
     return bool(surveys)
+
+
+def _is_right_on_windows(use: Use) -> bool:
+    """Return whether what is made is as it should be for PowerShell or cmd."""
+    return use.operation in MAKES and bool(use.received or use.written.lower() == "nul")
 
 
 def _shares(use: Use, line: Survey) -> bool:
@@ -265,6 +277,8 @@ def _of_use(
         in_git=use.in_git,
         home=use.word.home,
         received=use.received,
+        tolerated=use.tolerated,
+        sought=use.sought,
     )
 
 

@@ -99,6 +99,9 @@ SHELL_TOOLS = """
 """Tools that run a POSIX command line; one that begins with a cmdlet is
 PowerShell's."""
 
+BASH_TOOLS = "bash execute_bash run_bash sh zsh"
+"""Those that are never PowerShell or cmd, on Windows either."""
+
 POWERSHELL_TOOLS = "powershell pwsh run_powershell execute_powershell"
 PWSH_OPTIONS = """
     -noprofile -nop -nologo -noninteractive -noni -executionpolicy -ep bypass -mta -sta
@@ -145,6 +148,11 @@ ARGUMENTS: Mapping[str, str] = {
 }
 """Role -> the arguments that name paths."""
 
+PATTERN_TOOLS = "glob"
+"""Searches whose pattern begins in the folder that is searched; Cursor's
+`glob_file_search` looks in all."""
+PATTERN_ARGUMENTS = "pattern"
+
 OLD_TEXT_NAMES = "old_string old_str old_text"
 """What an edit replaces. Empty text creates a file in Claude Code, Gemini, Qwen and
 OpenCode."""
@@ -170,9 +178,13 @@ PART_NAMES = (
 )
 """What says that only a part of a file is read, or that its size does not matter."""
 
-READS_FOLDERS = (("read", "filePath"), ("Read", "path"))
-"""Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18,
-Amp."""
+READS_FOLDERS = {
+    ("read", "filePath"): ("opencode",),
+    ("Read", "path"): ("amp", "copilot"),
+}
+"""Tool and argument as written, of `read` tools that list a folder -> the programs with
+such a tool (OpenCode 1.18, Amp, Copilot CLI 1.0.102); where the program is not known,
+it may be one of them."""
 
 HOME_HOSTS = frozenset({"claude-code", "pi", "mcp"})
 """Programs whose file tools expand a leading `~` (Claude Code 2.1, pi 0.73, MCP's file

@@ -57,6 +57,9 @@ _SHELL_ARGUMENTS, _PATCH_ARGUMENTS = (
 _PLACES = frozenset(
     name for name, role in _ROLES.items() if role in ("working", "folder")
 )
+_PATTERN_TOOLS = folded(data.PATTERN_TOOLS)
+_PATTERNS = folded(data.PATTERN_ARGUMENTS)
+_BASHES = folded(data.BASH_TOOLS)
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 _PWSH_OPTIONS = frozenset(data.PWSH_OPTIONS.split())
 _CODEX = folded(data.CODEX_SHELLS)
@@ -101,7 +104,26 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
             for key, text in texts
             if _is_path(text)
         ]
-    return list(_collect(arguments, use)) if use else []
+    found = list(_collect(arguments, use)) if use else []
+    if not found and _tool(call)[0] in _PATTERN_TOOLS:
+        found = _in_patterns(arguments)
+    return found
+
+
+def _in_patterns(arguments: Mapping[str, Any]) -> list[PathArgument]:
+    """Return the folder that the pattern of a search without a folder begins in."""
+    from truepath.calls.patterns import folder_of
+
+    folders = [
+        (key, folder_of(value))
+        for key, name, value in items(arguments)
+        if name in _PATTERNS
+    ]
+    return [
+        PathArgument(key, folder, "search", "folder")
+        for key, folder in folders
+        if folder and _is_path(folder)
+    ]
 
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
@@ -141,14 +163,16 @@ def _on_drive(call: ToolCall) -> bool:
 
 
 def _has_cmdlet(command: CommandText) -> bool:
-    """Return whether a command of the first line is one that only PowerShell has."""
-    first = re.sub(r"'[^']*'|\"[^\"]*\"", "''", command.text.partition("\n")[0])
-    names = re.findall(r"(?:^|[|;])\s*([A-Za-z]+-[A-Za-z]+)(?![^\s;|])", first)
-    if not names or command.joined:
-        return False
-    from truepath.calls.shell.programs import rule
+    from truepath.calls.shell.programs import has_cmdlet
 
-    return any(rule(f"PS {name.lower()}") for name in names)
+    return not command.joined and has_cmdlet(command.text)
+
+
+def may_be_windows(call: ToolCall) -> bool:
+    """Return whether a call's commands may be for a shell that separates names by
+    backslashes.
+    """
+    return _on_drive(call) and _tool(call)[0] not in _BASHES
 
 
 def runs_commands(call: ToolCall) -> bool:
@@ -298,10 +322,17 @@ def _use(call: ToolCall) -> Use | None:
             _CHOOSERS[name]
         )
         return _CHOICES.get(fold(chosen)) if isinstance(chosen, str) else None
-    if any(call.tool == tool and key in arguments for tool, key in data.READS_FOLDERS):
+    if _reads_folders(call, arguments):
         return ("read", "any")
     makes = use and use[0] == "edit" and _makes_the_file(arguments, name)
     return ("write", "file") if makes else use
+
+
+def _reads_folders(call: ToolCall, arguments: Mapping[str, Any]) -> bool:
+    return any(
+        call.tool == tool and key in arguments and (not call.host or call.host in hosts)
+        for (tool, key), hosts in data.READS_FOLDERS.items()
+    )
 
 
 def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
@@ -407,6 +438,8 @@ def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
         return json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
     if isinstance(value, dict) and (key := _path_key(value, old)):
         return {**value, key: new}
+    if isinstance(value, str) and value.startswith(f"{old}/"):  # in a pattern
+        return new + value[len(old) :]
     if isinstance(value, (list, tuple)) and index is not None:
         changed = list(value)
         changed[index] = _replaced(changed[index], old, None, new)

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass, replace
-from truepath.resolve.vetoes import VETOES, WEAKLY_ALIKE
+from truepath.resolve.vetoes import ASSUMED_FROM, VETOES, WEAKLY_ALIKE
 from truepath.resolve.workspace import Workspace
 from truepath.session.tracker import Session
 from truepath.types import (
@@ -350,6 +350,33 @@ def _may_be_missing(path: PathInCall) -> bool:
     return path.mention.optional
 
 
+def _is_tolerated(path: PathInCall) -> bool:
+    return path.mention.tolerated
+
+
+def _is_tolerated_alone(path: PathInCall) -> bool:
+    """Return whether a path may be missing, and nothing is likely to be meant."""
+    likely = [
+        candidate
+        for candidate in path.resolution.candidates
+        if candidate.confidence >= ASSUMED_FROM
+    ]
+    return path.mention.tolerated and not likely
+
+
+def _is_in_path(path: PathInCall) -> bool:
+    """Return whether a shell finds a script in a folder of PATH, or of those that a
+    login adds to it.
+    """
+    if not path.mention.sought:
+        return False
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    folders += [os.path.expanduser(folder) for folder in ("~/bin", "~/.local/bin")]
+    return any(
+        os.path.isfile(os.path.join(folder, path.mention.written)) for folder in folders
+    )
+
+
 def _is_asked_of_git(path: PathInCall) -> bool:
     mention, resolution, workspace = (
         path.mention,
@@ -447,6 +474,26 @@ PATH_VETOES: Sequence[PathVeto] = (
         _may_be_missing,
         _ANY_TO_ALLOW,
         "the command allows for its absence",
+        silences=True,
+    ),
+    PathVeto(
+        "tolerated-alone",
+        _is_tolerated_alone,
+        _ANY_TO_ALLOW,
+        "an option allows for its absence (`rm -f`), and nothing is likely to be meant",
+        silences=True,
+    ),
+    PathVeto(
+        "tolerated",
+        _is_tolerated,
+        {"refuse": "advise", "rewrite": "advise"},
+        "an option allows for its absence (`rm -f`): the call runs, with a note",
+    ),
+    PathVeto(
+        "in-path",
+        _is_in_path,
+        _ANY_TO_ALLOW,
+        "the shell finds a script of that name in PATH",
         silences=True,
     ),
     PathVeto(

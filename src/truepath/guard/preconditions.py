@@ -273,7 +273,7 @@ def _checked(text: str, edits: Sequence[Edit], every: str) -> CheckedFile | None
     """Return a file with the first edit that it does not fit; None if it fits all, or
     that is not known.
     """
-    plain = [Edit(_lf(it.old), _lf(it.new), it.every) for it in edits]
+    plain = [Edit(_lf(edit.old), _lf(edit.new), edit.every) for edit in edits]
     lines = _lf(text)
     at = _unfit(lines, plain)
     if at is not None:

@@ -144,6 +144,8 @@ CAUSES: Mapping[Cause, str] = {
     "several": "several paths in one: give each by itself",
     "blanks": "it has blanks: put it in quotes",
     "backslashes": "a shell removes its backslashes",
+    "null-device": "bash makes a file of it, which Windows cannot delete; for nothing "
+    "use /dev/null",
     "ignored": "git ignores it: it may not be made yet",
     "ignored-unknown": "whether git ignores it is not known",
     "other-repository": "not in this repository",

@@ -45,7 +45,10 @@ class CopilotCLI(Host):
         "Edit": ("path", "file"),
         "Write": ("path", "new"),
     }
-    COMMAND_TOOLS = {"Bash": ("command", "")}
+    COMMAND_TOOLS = {
+        "Bash": ("command", ""),
+        "powershell": ("command", ""),  # its shell tool on Windows
+    }
     FAILURE_MARKS = {
         "PostToolUse": (*(f"{_ENDED}{digit}" for digit in range(1, 10)), *LACKS)
     }

@@ -263,6 +263,11 @@ def _named(
     arguments: object, argument: str, kind: str, cwd: str
 ) -> Sequence[RequiredPath] | None:
     found = list(_values(arguments, argument.split(".")))
+    if found == [None] and kind == "folder" and field(arguments, "pattern"):
+        from truepath.calls.patterns import folder_of
+
+        folder = folder_of(field(arguments, "pattern"))
+        return [(os.path.join(cwd, folder), kind)] if folder else ()
     if found == [None] and kind.startswith(("any", "folder")):
         return ()  # a search without a path searches the working directory
     if not found or not all(isinstance(value, str) and value for value in found):

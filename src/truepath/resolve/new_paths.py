@@ -48,6 +48,8 @@ def looks_wrong(facts: Facts, bare: Resolution) -> Resolution:
     for folder in above:
         if tree.kind(folder) == "file":
             return replace(wrong, cause="file-above", note=f"{folder} is a file")
+    if basename(reading.target).lower() == "nul":
+        return replace(wrong, cause="null-device")
     before = past(tree, reading)
     if before.just_left == reading.target:
         return bare  # it is made again where it was

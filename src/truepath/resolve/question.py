@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import product
+from posixpath import dirname
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import TYPE_CHECKING, dataclass, replace
@@ -123,17 +124,23 @@ def _absolute(written: str, frame: Frame) -> str:
 
 def _separated(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a path from which a shell removes backslashes: a mistake
-    if nothing exists without them, but something does with slashes; else it is left
-    alone.
+    if nothing exists without them, but something does with slashes, or the path is on a
+    drive of Windows; else it is left alone.
     """
     frame = question.frame
     bare = Resolution(question.written, "outside", question.operation, outside=True)
     received = _inside_root(question.received, frame)
-    meant = _inside_root(question.written.replace("\\", "/"), frame)
-    if not received or not meant or tree.kind(received):
+    if not received or tree.kind(received):
         return bare
-    kind = tree.kind(meant)
-    if kind is None or question.kind not in ("any", kind) or not tree.may_name(meant):
+    if question.written[1:2] == ":":
+        return _on_drive(tree, question)
+    meant = _inside_root(question.written.replace("\\", "/"), frame)
+    if meant and question.operation in MAKES:
+        return _made_below(tree, question, meant) or bare
+    kind = tree.kind(meant) if meant else None
+    if not meant or kind is None or question.kind not in ("any", kind):
+        return bare
+    if not tree.may_name(meant):
         return bare
     from truepath.resolve.likelihood import Match
     from truepath.resolve.vetoes import judge
@@ -151,6 +158,32 @@ def _separated(tree: Tree, question: Question) -> Resolution:
         outside=False,
     )
     return _judged(found, judgement, "ambiguous")
+
+
+def _on_drive(tree: Tree, question: Question) -> Resolution:
+    """Return the resolution of a path on a drive, which no program receives whole. What
+    is made would be a file with a strange name.
+    """
+    found = answer(tree, replace(question, received=""))
+    if found.status not in ("absent", "outside") or found.cause:
+        return found
+    status: Status = "ambiguous" if question.operation in MAKES else "absent"
+    return replace(found, status=status, cause="backslashes", outside=False)
+
+
+def _made_below(tree: Tree, question: Question, meant: str) -> Resolution | None:
+    """Return the resolution of what is made in a folder that exists, or None."""
+    if tree.kind(dirname(meant)) != "folder" or not tree.may_name(meant):
+        return None
+    folder = question.operation == "mkdir"
+    return Resolution(
+        question.written,
+        "ambiguous",
+        question.operation,
+        candidates=(Candidate(meant, 1.0, "spelling", folder=folder),),
+        target=meant,
+        cause="backslashes",
+    )
 
 
 def _inside_root(path: str, frame: Frame) -> str | None:

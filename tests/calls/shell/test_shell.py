@@ -31,6 +31,7 @@ def told(use):
     """Return a use as the tables tell of it."""
     words = [use.operation, use.written]
     words += ["optional"] * use.optional + [f"in:{use.in_git}"] * bool(use.in_git)
+    words += ["tolerated"] * use.tolerated + ["sought"] * use.sought
     words += [f"below:{','.join(map(str, use.entered))}"] * bool(use.entered)
     return " ".join(words + ["fixed"] * (not use.word.plain))
 
@@ -111,9 +112,11 @@ def test_programs_and_folders_are_entered_to_a_depth():
 
 
 COMMANDS = st.sampled_from(
-    ["cat w", "head 'w'", "rm -rf x", "cd sub", "frobnicate y", "git push", "sed -n 1p w", "F=w",
+    ["cat w", "head 'w'", "rm -rf x", "cd sub", "frobnicate y", "git push",
+     "sed -n 1p w", "F=w",
      'cat $F "$X"', "cat $(rm x)", "cat `rm x`", "(cat w)", "{ cat w; }", "ls *",
-     "mv w w.bak", "bash -c 'cat w'", "sudo cat w", "xargs rm", "[ -f w ]", "cat ~/w", "cat < w",
+     "mv w w.bak", "bash -c 'cat w'", "sudo cat w", "xargs rm", "[ -f w ]", "cat ~/w",
+     "cat < w",
      "cat w >w", "cat w 2>&1", "if cat w", "for f in w", "cat w >|x"]
 )  # fmt: skip
 LINES = st.lists(
@@ -142,10 +145,14 @@ def test_only_spans_change_and_only_in_a_line_that_is_understood(line, new):
 
 
 CMDLETS = st.sampled_from(
-    ["gc w", "Get-Content 'w'", "cat w -Wait", "rm w", "cd sub", "frobnicate y", "rg x w", "& w",
-     "select -First 5", "Where-Object Name -eq w", "% { w }", "gc $x", 'gc "$x/w"', "gc (w)",
-     "gc @w", "[w]::x", "gc `n w", "gc w >o", "gc w 2>$null", "pwsh -c 'gc w'", "iex w", "gc w, x",
-     "if (w) { w }", "gc w --% x", "'w'", "gc \u2018w\u2019", "gc -Path:w", "gc < w", "gc w #",
+    ["gc w", "Get-Content 'w'", "cat w -Wait", "rm w", "cd sub", "frobnicate y",
+     "rg x w", "& w",
+     "select -First 5", "Where-Object Name -eq w", "% { w }", "gc $x", 'gc "$x/w"',
+     "gc (w)",
+     "gc @w", "[w]::x", "gc `n w", "gc w >o", "gc w 2>$null", "pwsh -c 'gc w'",
+     "iex w", "gc w, x",
+     "if (w) { w }", "gc w --% x", "'w'", "gc \u2018w\u2019", "gc -Path:w", "gc < w",
+     "gc w #",
      "$x = gc w"]
 )  # fmt: skip
 POWERSHELL_LINES = st.lists(
@@ -241,9 +248,11 @@ def test_the_corrected_line_reads_that_file_in_a_real_shell(name, line):
     assert (run.stdout, run.stderr) == (b"right", b"")
 
 
-FRAMES = ["echo '{}'", "cat {}", 'cat "{}"', "sed -n '{}' f", "cat <<'E'\n{}\nE\n", "mkdir -p {}",
+FRAMES = ["echo '{}'", "cat {}", 'cat "{}"', "sed -n '{}' f", "cat <<'E'\n{}\nE\n",
+          "mkdir -p {}",
           "git commit -m \"$(cat <<'E'\n{}\nE\n)\"", "git log -- {}", "{}"]  # fmt: skip
-FILLS = ["x y\n", "a/", "\\\\", "$x", "${x", "*", "1,2p;", "s/a/", "cat <<E\n", "a=", ">a ", "a.b/",
+FILLS = ["x y\n", "a/", "\\\\", "$x", "${x", "*", "1,2p;", "s/a/", "cat <<E\n", "a=",
+         ">a ", "a.b/",
          "cat a;"]  # fmt: skip
 
 

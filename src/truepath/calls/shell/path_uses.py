@@ -62,6 +62,10 @@ class Use:
     backslash."""
     hunks: tuple[Hunk, ...] = ()
     """What a patch changes in it."""
+    tolerated: bool = False
+    """Whether it may be missing only because an option says so: `rm -f`."""
+    sought: bool = False
+    """Whether a shell looks for it in the folders of PATH, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ class _Surveyor:
         files."""
         self.anything = False
         """Whether files with unknown names may have been created."""
-        self.optional = self.muted = self.powershell = False
+        self.optional = self.tolerated = self.muted = self.powershell = False
         self.patches: _Patches | None = None
         """How the current program applies the patch in its here-document, if it does.
         """
@@ -209,6 +213,8 @@ class _Surveyor:
         if self.patches and body:
             self.patch(redirect.word, self.here.text[slice(*body)])
         sign = redirect.sign.lstrip("0123456789")
+        if self.here.powershell and (redirect.word.value or "").lower() == "nul":
+            return  # there, it is the null device
         if sign.startswith("<<") or sign.endswith("<&") or sign == ">&":
             return
         self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
@@ -296,7 +302,9 @@ class _Surveyor:
         """Record the paths among arguments, folders that are entered first."""
         operands, optional, does = arguments.roles(), self.optional, self.does
         named = arguments.valued + operands
-        self.optional = optional or arguments.optional
+        # An agent that deletes what is not there believes that it is gone now.
+        self.tolerated = arguments.optional and arguments.does == "delete"
+        self.optional = optional or (arguments.optional and not self.tolerated)
         for word, role in named:
             if role.name == "enter":
                 self.enter(word, role)
@@ -307,7 +315,7 @@ class _Surveyor:
             self.note_copies(arguments.operands, into)
         if arguments.does in ("copy", "move"):
             self.does = does  # its destination does not count as an edit
-        self.optional = optional
+        self.optional, self.tolerated = optional, False
 
     def add_all(self, named: list[tuple[Word, Role]], arguments: Arguments) -> Word:
         """Record the paths that are not entered; return the last that is created, or
@@ -386,12 +394,17 @@ class _Surveyor:
 
     def inner(self, word: Word, shell: str) -> None:
         """Walk through a command line that is one word of this one."""
-        dialect = _dialect(powershell=shell == "powershell")
+        dialect = _dialect(powershell=shell in ("powershell", "cmd"))
         here, outer, folder = self.here, self.outer, self.folder
         value = word.value or ""
         start, end = word.start + 1, word.end - 1
         # PowerShell 5 takes quotes out of what it hands to a program.
         exact = word.plain and not here.powershell and here.text[start:end] == value
+        if shell == "cmd":
+            # Its plain commands are read as PowerShell's, but it takes no slashes.
+            exact = False
+            if _OWN_OF_CMD.search(value):
+                value = ""
         line = read(here.text, dialect, start, end) if exact else read(value, dialect)
         if line is None:
             self.understood = False
@@ -431,6 +444,9 @@ class _Surveyor:
         if role.name == "patch":
             self.patch(word, word.value or "")
             return
+        if role.name == "cmd":
+            self.inner(word, "cmd")
+            return
         word = path_in(word, role)
         value = self.value_of(word, role)
         creates = role.name in MAKES
@@ -450,7 +466,7 @@ class _Surveyor:
 
     def value_of(self, word: Word, role: Role) -> str | None:
         """Return the path that a word means; None if only the shell knows it."""
-        if word.windows and role.name not in MAKES:
+        if word.windows:
             return word.windows
         pattern = "[" in (word.value or "") and not role.literal
         if self.here.powershell and pattern:  # a pattern, in quotes too
@@ -480,6 +496,8 @@ class _Surveyor:
             enters=enters,
             received=received,
             hunks=hunks,
+            tolerated=self.tolerated,
+            sought=role.is_sought(value),
         )
 
     def places(self, path: str, *, home: bool) -> list[str]:
@@ -528,6 +546,8 @@ def _parents(path: str) -> list[str]:
 _INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
 _RUN = Role("execute", "file")
 _WINDOWS_SCRIPTS = (".ps1", ".bat", ".cmd", ".exe", ".py")
+_OWN_OF_CMD = re.compile(r"[%^$'`]|(?:\A|\s)/")
+"""What means something else to cmd, or nothing to PowerShell."""
 _PACKAGE_SCRIPTS = (".py", ".ts", ".js")
 _PATCH_ARGUMENTS = frozenset(
     "-p1 --check --index --3way -3 -v --recount -N - --whitespace=fix "

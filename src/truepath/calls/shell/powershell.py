@@ -2,7 +2,8 @@
 
 A line with anything but commands, parameters, texts and lists is unclear: script
 blocks, subexpressions, call operators, splatting, here-strings, variables without a
-value here.
+value here. A command may be in parentheses, `(Get-Content a).Count`, and its output may
+be a variable's value.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ _ODD = (
 
 POWERSHELL = Dialect(
     escape="`",
-    ends=" \t\r\n;&|<>,",
+    ends=" \t\r\n;&|<>,()",
     bare=re.compile(r"[^\x00-\x20\x7f'\"$`*?(){}<>&;|,]+"),
     single=re.compile(r"'([^'\x00]*(?:''[^'\x00]*)*)'"),
     double=re.compile(r'[^"$`\x00]+'),
     escaped=" $`\"'#&;|,()[]{}<>@*?%!",
     variable=re.compile(r"\$(?:\w+|[^\s\"'|)/\\.,;])"),
+    assignment=re.compile(r"\$(\w+)[ \t]*=[ \t]*(?=\(?[ \t]*[A-Za-z]+-[A-Za-z])"),
     redirect=re.compile(r"([1-6]>&|[*1-6]?>>?)(?![(>&])"),
     command=re.compile(rf"(?i)(?!(?:{_RESERVED.replace(' ', '|')})\Z)[\w.\\/:~-]+\Z"),
     wild="*?",

@@ -42,12 +42,11 @@ class Role:
         """Return whether a path may be missing: the program may find another spelling
         of it.
         """
-        elsewhere = self.kind == "script" and "/" not in path
-        return (
-            self.optional
-            or elsewhere
-            or (self.kind == "stem" and not _WHOLE.search(path))
-        )
+        return self.optional or (self.kind == "stem" and not _WHOLE.search(path))
+
+    def is_sought(self, path: str) -> bool:
+        """Return whether a shell looks for a path in the folders of PATH, too."""
+        return self.kind == "script" and not {"/", "\\"} & set(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +214,13 @@ def _option(word: str) -> tuple[str, Option]:
         optional=bool(optional),
         does=does or "",
     )
+
+
+def has_cmdlet(line: str) -> bool:
+    """Return whether a command of the first line is one that only PowerShell has."""
+    first = re.sub(r"'[^']*'|\"[^\"]*\"", "''", line.partition("\n")[0])
+    names = re.findall(r"(?:^|[|;(=])\s*([A-Za-z]+-[A-Za-z]+)(?![^\s;|)])", first)
+    return any(rule(f"PS {name.lower()}") for name in names)
 
 
 class Arguments:

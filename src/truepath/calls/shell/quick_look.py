@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from truepath.calls.shell.path_uses import Survey, Use, survey
+from truepath.calls.shell.programs import has_cmdlet
 from truepath.types import MAKES
 
 NEEDY = ("bun", "cargo", "git", "go", "just", "make", "npm", "poetry", "uv", "yarn")
@@ -32,7 +33,7 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
         return None
     surveys = [survey(text)]
     # On a drive, only the host knows whether its shell is PowerShell.
-    if cwd[1:2] == ":":
+    if cwd[1:2] == ":" or has_cmdlet(text):
         surveys.append(survey(text, powershell=True))
     required: list[tuple[str, str]] = []
     for line in surveys:

@@ -23,11 +23,13 @@ _MOST_WORDS = 2_000
 
 _TILDE = re.compile(r"~(?=[/ \t\n;&|<>]|\Z)")
 _HOME_LATER = re.compile(r"\w+=~")
-_WINDOWS = re.compile(r"[\w.@+-]+(?:\\[\w.@+-]+)+")
+_NAMES = r"[\w.@+-]+(?:\\[\w.@+-]+)"
+_WINDOWS = re.compile(rf"[A-Za-z]:\\{_NAMES}*|{_NAMES}+")
 _MESSAGE_END = re.compile(r"\n?[ \t]*\)")
 _ALONE = re.compile(r"(?:\{\}|\[)(?=[ \t\n;&|]|\Z)")
 _PROVIDER = re.compile(r"\w{2,}:")
 _COMMA = re.compile(r"[ \t]*,\s*")
+_PROPERTY = re.compile(r"\)(?:\.\w+)*[ \t]*(?=[;|\r\n]|\Z)")
 
 _SACRED = frozenset(
     "PATH IFS HOME PWD OLDPWD CDPATH ENV BASH_ENV SHELLOPTS BASHOPTS".split()
@@ -158,6 +160,7 @@ class _Reader:
         self.parts: list[Simple] = []
         self.before = ""
         self.assigned = False
+        self.grouped = False
         self.words: list[Word] = []
         self.redirects: list[Redirect] = []
         self.pending: list[Redirect] = []  # here-documents that begin after this line
@@ -193,6 +196,8 @@ class _Reader:
             self.operator(char)
         elif not self.words and (match := dialect.assignment.match(text, at, self.end)):
             self.assignment(match)
+        elif char in "()" and dialect.powershell:
+            self.group(char)
         else:
             self.words.append(self.listed())
 
@@ -205,8 +210,23 @@ class _Reader:
         if match[1] in _SACRED:
             raise _Unclear
         self.at = match.end()
-        self.word(empty=True)
-        self.assigned = True
+        if not self.dialect.powershell:  # there, the value is the command that follows
+            self.word(empty=True)
+            self.assigned = True
+
+    def group(self, char: str) -> None:
+        """Read the beginning or the end of `(COMMAND).Property`."""
+        if char == "(":
+            if self.words or self.redirects or self.grouped:
+                raise _Unclear
+            self.at += 1
+            self.grouped = True
+            return
+        match = _PROPERTY.match(self.text, self.at, self.end)
+        if match is None or not self.grouped or not self.words:
+            raise _Unclear
+        self.at = match.end()
+        self.grouped = False
 
     def operator(self, char: str) -> None:
         sign = next(
@@ -221,6 +241,8 @@ class _Reader:
 
     def close(self, sign: str) -> None:
         """End a simple command at an operator, or at a line break after one."""
+        if self.grouped and sign != "|":
+            raise _Unclear
         if not (self.words or self.assigned or self.redirects):
             if sign == ";":
                 raise _Unclear
