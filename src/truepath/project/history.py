@@ -53,11 +53,12 @@ _RENAMES = (
 )
 _LOG = ("log", *_RENAMES, "--no-color", "--no-textconv", "--format=%x01%H %cs")
 _REWRITTEN = (
-    *("diff-tree", "-r", "-B50%/80%", "--no-commit-id"),
+    *("log", "-1", "--full-diff", "-B50%/80%", "--format=%x01%H %cs"),
     *(word for word in _RENAMES if word != "--diff-filter=RD"),
+    *("--no-color", "--no-textconv"),
 )
-"""A file that was written over counts as deleted and made anew. Of a whole history,
-that takes twenty times as long."""
+"""The last commit on a path; a file that was written over counts as deleted and made
+anew. Of a whole history, that takes twenty times as long."""
 _STAGED = ("diff-index", "--cached", *_RENAMES, "HEAD", "--")
 _NO_COMMIT = b"\x01%040d 0000-00-00\0" % 0
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
@@ -71,6 +72,9 @@ _MOST_RENAMES = 64
 _STAND_IN_S = 0.3
 """Seconds in which is looked whether a deleted file only stood in for one that had
 moved."""
+
+_STAND_IN_LINES = 30
+"""Lines of such a file, at most: it names the new place."""
 
 _DEEPEST = 8
 """Renames of one folder that are followed."""
@@ -389,35 +393,24 @@ class _Question:
         ends = min(self._ends, time.monotonic() + _STAND_IN_S)
         is_staged = not deleted.commit.strip("0")
         before = "HEAD" if is_staged else f"{deleted.commit}^"
+        ask = ("cat-file", "blob", f"{before}:{deleted.old}")
         try:
-            ask = ("log", "-1", "--format=%H %cs", before, "--", deleted.old)
-            commit, _, date = os.fsdecode(git(self._top, *ask, ends=ends)).partition(
-                " "
-            )
-            new = commit and self._moved_by(commit, deleted.old, ends)
+            if git(self._top, *ask, ends=ends).count(b"\n") > _STAND_IN_LINES:
+                return None
+            last = git(self._top, *_REWRITTEN, before, "--", deleted.old, ends=ends)
         except GitError:
             return None
+        header, *words = os.fsdecode(last).split("\0")
+        new = _written_over(words, deleted.old)
         if not new:
             return None
         if self._is_there(new):
-            return Fate("renamed", new, commit, date.strip())
+            commit, date = header.strip("\1").split(" ")
+            return Fate("renamed", new, commit, date)
         onward = self.file(new)
         if onward is None or not self._is_there(onward.path):
             return None
         return replace(onward, certain=False, blob="")
-
-    def _moved_by(self, commit: str, path: str, ends: float) -> str:
-        """Return where a commit moved what it wrote over; "" if that stayed alike."""
-        printed = os.fsdecode(git(self._top, *_REWRITTEN, commit, ends=ends))
-        words = iter(printed.split("\0"))
-        for status in words:
-            old = next(words, "")
-            # What a commit wrote over and moved is a copy to git.
-            if status.startswith(("R", "C")):
-                new = next(words, "")
-                if old == path:
-                    return new
-        return ""
 
     def _renamed(
         self, steps: list[Departure], stops: list[Departure], *, is_one: bool
@@ -480,6 +473,22 @@ class _Question:
 
     def _is_there(self, path: str) -> bool:
         return bool(path) and self._there(path)
+
+
+def _written_over(words: list[str], path: str) -> str:
+    """Return where a commit moved the file that it wrote over at a path, by the words
+    of its changes; "" if it did not.
+    """
+    changes = iter(words)
+    for word in changes:
+        status = word.lstrip("\n")
+        old = next(changes, "")
+        # What a commit wrote over and moved is a copy to git.
+        if status.startswith(("R", "C")):
+            new = next(changes, "")
+            if old == path:
+                return new
+    return ""
 
 
 def _emptied(folder: str, moves: list[Departure]) -> Fate:
