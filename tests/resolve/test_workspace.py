@@ -132,6 +132,7 @@ def test_the_table_is_the_documented_one():
         "leading-folders": [*every, "", ""],
         "folder-number": [*every, "", "recover"],
         "folder-misspelt": ["assumed", *only, "", "recover"],
+        "text-in-namesake": ["assumed", "", "", "recover", "", "", ""],
         "folders-inserted": ["assumed", *only, "", ""],
         "only-name": ["assumed", "recover", "", "", "recover", "", ""],
         "near": ["assumed", "", "", "", "", "", "recover"],

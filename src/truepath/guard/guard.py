@@ -7,11 +7,9 @@ are updated.
 from __future__ import annotations
 
 import os
-import re
 import time
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import product
 
 from truepath.calls.paths import Mention, Mentions, find, find_failed
 from truepath.calls.tools import runs_commands
@@ -31,7 +29,6 @@ from truepath.session.tracker import Session, session_of
 from truepath.types import (
     MAKES,
     Action,
-    Candidate,
     Decision,
     Operation,
     Outcome,
@@ -45,15 +42,11 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from truepath.calls.shell.reader import Word
     from truepath.guard.checked_call import CheckedCall
     from truepath.guard.wrap import How
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 
-_WORDS = 8
-"""Words before and after a missing one that are joined to a path with blanks, at
-most."""
 _MOST = 100
 """Paths of a call that do not exist, at most: a call with more is data, and is left
 alone."""
@@ -131,14 +124,7 @@ class Guard:
         if unmet is not None:
             return unmet
         decision = self._worded(call, findings, verdict)
-        if decision.action in ("allow", "rewrite"):
-            books.took(findings)
-        if decision.action == "allow":
-            books.allowed(findings, decision)
-        elif decision.action == "rewrite":
-            decision = books.rewritten(verdict.chosen, decision)
-        else:
-            decision = books.missed(verdict.chosen, decision)
+        decision = _counted(books, findings, verdict, decision)
         return decision if quiet else books.with_checkouts(findings, decision)
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
@@ -173,11 +159,7 @@ class Guard:
                 return answer
         if not missing and "folder" not in about:
             return allow
-        findings = [
-            finding
-            for finding in findings or self._findings(policy)
-            if finding.is_miss and finding.rule not in (None, "observe")
-        ]
+        findings = _told(findings or self._findings(policy))
         if not findings:
             return allow
         decision = self._worded(call, findings, Verdict("advise", findings))
@@ -250,7 +232,9 @@ class Guard:
         return await in_thread(lambda: self.check(call, notes=notes))
 
     def _explained(self, call: ToolCall, error: str) -> Decision:
-        """Explain a call that failed, as `after` does; on our own error, say nothing."""
+        """Explain a call that failed, as `after` does; on our own error, say
+        nothing.
+        """
         with self.failing_open(call):
             return self.after(call, Outcome(error=error))
         return Decision("allow", call.arguments)
@@ -384,11 +368,11 @@ class Guard:
         return with_moved(found, place, self.workspace.tree)
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
-        """Return the agent's folder after it has entered one, corrected if that one is."""
-        path = (
-            finding.resolution.path if finding.action in ("allow", "rewrite") else None
-        )
-        if path is not None:
+        """Return the agent's folder after it has entered one, the corrected one if the
+        call is corrected.
+        """
+        path = finding.resolution.path
+        if path is not None and finding.action in ("allow", "rewrite"):
             return os.path.join(self.workspace.root, path)
         return os.path.join(cwd or self.workspace.root, finding.mention.written)
 
@@ -415,28 +399,9 @@ class Guard:
         word = getattr(mention.use, "word", None)
         if found.status in QUIET or not mention.text or not word:
             return found
-        return self._quoted(mention.text.text, word, found, cwd)
-
-    def _quoted(
-        self, line: str, word: Word, bare: Resolution, cwd: str | None
-    ) -> Resolution:
-        """Return the resolution of an existing path with blanks that has no quotes in a
-        command, so that one of its words is missing; else `bare`, that of the word.
-        """
-        words = [each.span() for each in re.finditer(r"[^\s;&|<>()'\"`]+", line)]
-        starts = [start for start, _ in words if start <= word.start][-_WORDS:]
-        ends = [end for _, end in words if end >= word.end][:_WORDS]
-        here, tree = self.workspace.frame(cwd).cwd, self.workspace.tree
-        for text in (line[start:end] for end, start in product(ends[::-1], starts)):
-            path = os.path.join(here, text)
-            inside = tree.inside(path) if " " in text else None
-            if inside and tree.entry_kind_at(path) and tree.may_name(inside):
-                meant = (Candidate(inside, 1.0, "spelling"),)
-                named = Resolution(
-                    text, "ambiguous", bare.operation, None, meant, target=inside
-                )
-                return replace(named, cause="blanks")
-        return bare
+        line, start, end = mention.text.text, word.start, word.end
+        blanks = self.workspace.with_blanks(line, start, end, argument.operation, cwd)
+        return blanks or found
 
     def _worded(
         self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict
@@ -497,3 +462,29 @@ def _refusal_code(finding: Finding) -> str:
     if finding.blocked:
         return texts.UNSEEN
     return messages.code(finding.resolution)
+
+
+def _counted(
+    books: Bookkeeping,
+    findings: Sequence[Finding],
+    verdict: Verdict,
+    decision: Decision,
+) -> Decision:
+    """Return a decision once the session and the journal have it."""
+    if decision.action in ("allow", "rewrite"):
+        books.took(findings)
+    if decision.action == "allow":
+        books.allowed(findings, decision)
+        return decision
+    if decision.action == "rewrite":
+        return books.rewritten(verdict.chosen, decision)
+    return books.missed(verdict.chosen, decision)
+
+
+def _told(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """Return the misses that the agent is told about after a call has failed."""
+    return [
+        finding
+        for finding in findings
+        if finding.is_miss and finding.rule not in (None, "observe")
+    ]

@@ -72,7 +72,9 @@ _BLOCKS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """The program around a guard; by default a long-lived one that can do everything."""
+    """The program around a guard; by default a long-lived one that can do
+    everything.
+    """
 
     refuses: bool = True
     """Whether it can refuse a call; if not, a refusal becomes advice."""
@@ -293,8 +295,19 @@ class Policy:
         for finding in verdict.chosen:
             if not finding.looks_wrong or finding.blocked:
                 return False
-        warnings = [f"wrong:{finding.resolution.target}" for finding in verdict.chosen]
+        warnings = [f"wrong:{self._warned_of(finding)}" for finding in verdict.chosen]
         return not self.session.note_once(*warnings)
+
+    def _warned_of(self, finding: Finding) -> str:
+        """Return what an answer about a new path is about: the folder that would be
+        made, so that one question is asked about all files in it; else the path.
+        """
+        resolution = finding.resolution
+        reasons = {candidate.reason for candidate in resolution.candidates[:1]}
+        folder = ""
+        if reasons & {"folder-misspelt", "folder-number"}:
+            folder = first_missing_folder(self.workspace, resolution)
+        return folder or resolution.target
 
 
 @dataclass(frozen=True, slots=True)

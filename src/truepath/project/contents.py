@@ -52,6 +52,17 @@ def holders(
     return sorted({*holding})
 
 
+def holders_among(root: str, paths: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Return those of some files that contain all texts, compared as by `holders`;
+    none if all texts are blank.
+    """
+    wanted = _wanted(texts)
+    if not wanted:
+        return []
+    line = _longest_line(wanted)
+    return [path for path in paths if _holds(f"{root}/{path}", line, wanted)]
+
+
 def _wanted(texts: Sequence[str]) -> list[bytes]:
     """Return texts as `_lines` has them, without those that are blank."""
     lines = (_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts)

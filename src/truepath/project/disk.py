@@ -224,6 +224,12 @@ class Disk(Tree):
             return None
         return [path for path in paths if self.may_name(path)]
 
+    def holders_among(self, paths: Sequence[str], texts: Sequence[str]) -> list[str]:
+        from truepath.project.contents import holders_among
+
+        open_paths = [path for path in paths if self.may_name(path)]
+        return holders_among(self.root, open_paths, texts)
+
     def checkout(self, absolute: str) -> tuple[str, str] | None:
         return other_checkout(absolute, self.root)
 

@@ -86,6 +86,14 @@ class Names:
         """Return whether a file has what follows the last dot of `path`."""
         return _code(f".{path.rpartition('.')[2]}") + b"\0" in self.blob
 
+    def has_word(self, word: str) -> bool:
+        """Return whether a name has a word, in any case, between signs or digits."""
+        if not word:
+            return False
+        letters = rb"[A-Za-z]"
+        whole = rb"(?i)(?<!%s)%s(?!%s)" % (letters, re.escape(_code(word)), letters)
+        return re.search(whole, self.blob) is not None
+
     def stems(self, stem: str) -> list[str]:
         """Return the files whose name folds to `stem`, with or without an extension."""
         start = f"{fold(stem)}."

@@ -127,6 +127,16 @@ class Tree:
     def holders(self, texts: Sequence[str]) -> list[str] | None:
         """Return the files that contain all texts; None if that is not known."""
 
+    def holders_among(
+        self,
+        paths: Sequence[str],  # noqa: ARG002
+        texts: Sequence[str],  # noqa: ARG002
+    ) -> list[str]:
+        """Return those of some files that contain all texts; none where contents are
+        not known.
+        """
+        return []
+
     def checkout(self, absolute: str) -> tuple[str, str] | None:
         """Return another work tree of this repository that contains a path, and the
         path in it.

@@ -11,7 +11,7 @@ from posixpath import basename
 from truepath.paths import fold, key
 from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
-from truepath.resolve.facts import leaves_folder
+from truepath.resolve.facts import Facts, leaves_folder
 from truepath.resolve.likelihood import (
     INDEX_STEMS,
     Match,
@@ -117,22 +117,19 @@ _UNSEEN = 9
 
 
 def named_last(
-    tree: Tree,
-    reading: Reading,
-    kind: Kind,
-    ranked: Sequence[Candidate],
-    moved_to: Sequence[str],
+    facts: Facts, ranked: Sequence[Candidate], moved_to: Sequence[str]
 ) -> Iterator[Candidate]:
     """Yield what is named behind the ranked paths: the folders that files of the
     written one went to, the only entry of its folder that is like the name in one of
     the weaker ways, and the only path that ends as one written below a folder above the
     root.
     """
+    tree = facts.tree
     words: dict[str, str] = {}
     for path in moved_to[:POOL]:
         if path and tree.kind(path):
             words[path] = "files of it moved there"
-    for likeness, paths in _weakly_alike(tree, reading, kind):
+    for likeness, paths in _weakly_alike(tree, facts.reading, facts.kind):
         if len(paths) == 1:
             words[paths[0]] = likeness
     is_named = {candidate.path for candidate in ranked}

@@ -35,6 +35,9 @@ class Facts:
     holders: Sequence[str] | None = None
     """The files that contain the text to be replaced; None if unknown."""
 
+    namesakes_with_text: Sequence[str] = ()
+    """The files of the written name that contain the text to be replaced."""
+
     @property
     def here(self) -> str | None:
         """The agent's folder, relative to the root; None if it is outside."""

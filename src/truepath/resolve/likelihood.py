@@ -244,25 +244,39 @@ def name_relation(wanted: str, got: str) -> str:
 
 def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]:
     """Return the features for how one sequence of folders differs from another."""
-    left, right = [letters(part) for part in wanted], [letters(part) for part in got]
+    left = [letters(part) for part in wanted]
+    right = [letters(part) for part in got]
     head = _common(left, right)
     tail = _common(left[head:][::-1], right[head:][::-1])
-    lost, gained = left[head : len(left) - tail], right[head : len(right) - tail]
-    shape = ""
-    if gained and not lost:
-        shape = "folder-more" if head else "below-other-folders" if tail else ""
-    elif len(lost) == len(gained) == 1 and is_other_spelling(lost[0], gained[0]):
-        shape = "folder-misspelt"
-    elif len(lost) == len(gained) == 1 and _letters(lost[0]) == _letters(gained[0]):
-        return {}  # they differ by signs alone
-    elif lost and gained and tail:
-        shape = "same-parent"
-    known = {
-        "folders-lost": min(len(lost), 3),
-        "folders-gained": min(len(gained), 4),
-        shape: 1,
-    }
-    return {name: count for name, count in known.items() if name and count}
+    lost = left[head : len(left) - tail]
+    gained = right[head : len(right) - tail]
+    if len(lost) == len(gained) == 1:
+        if is_other_spelling(lost[0], gained[0]):
+            return {"folders-lost": 1, "folders-gained": 1, "folder-misspelt": 1}
+        if _letters(lost[0]) == _letters(gained[0]):
+            return {}  # they differ by signs alone
+    features: dict[str, int] = {}
+    if lost:
+        features["folders-lost"] = min(len(lost), 3)
+    if gained:
+        features["folders-gained"] = min(len(gained), 4)
+    shape = _shape(lost, gained, head=head, tail=tail)
+    if shape:
+        features[shape] = 1
+    return features
+
+
+def _shape(lost: Sequence[str], gained: Sequence[str], *, head: int, tail: int) -> str:
+    """Return the feature for where folders differ: `head` are the same before, `tail`
+    after.
+    """
+    if not gained:
+        return ""
+    if lost:
+        return "same-parent" if tail else ""
+    if head:
+        return "folder-more"
+    return "below-other-folders" if tail else ""
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
@@ -282,9 +296,23 @@ def is_other_spelling(wanted: str, got: str) -> bool:
         re.sub(r"[^\W_]+([-_. ][^\W_]+)*", "", fold(each)) for each in (wanted, got)
     )
     same = _letters(fold(wanted)) == _letters(fold(got))
-    return signs == others and (
-        same or in_other_number(wanted, got) or is_misspelt(wanted, got)
-    )
+    if signs != others:
+        return False
+    is_alike = same or in_other_number(wanted, got) or is_misspelt(wanted, got)
+    return is_alike or has_swapped_letters(wanted, got)
+
+
+def has_swapped_letters(wanted: str, got: str) -> bool:
+    """Return whether two neighbouring letters of a name are swapped, not the first:
+    `scr` for `src`.
+    """
+    left, right = fold(wanted), fold(got)
+    head = _common(left, right)
+    if len(left) != len(right) or len(left) < 3 or head == 0:
+        return False
+    swapped = left[head + 1 : head + 2] + left[head : head + 1]
+    is_swapped = left[:head] + swapped + left[head + 2 :] == right
+    return left != right and is_swapped and left.isalpha()
 
 
 def in_other_number(wanted: str, got: str) -> bool:
@@ -317,16 +345,14 @@ def weak_likeness(wanted: str, got: str) -> str:
     """Return how a name is like another in its folder, too weakly to be ranked; "" if
     it is not.
     """
-    from rapidfuzz.distance import OSA
-
     (stem, ending), (other, other_ending) = (
         split_extension(fold(each)) for each in (wanted, got)
     )
     if stem == other and len(stem) > 2:  # `go.mod` says nothing of `go.sum`
-        near = OSA.distance(ending, other_ending) == 1
+        near = is_one_slip(ending, other_ending)
         return "one letter of the extension different" if near else "another extension"
     same = ending == other_ending
-    if same and min(len(stem), len(other)) > 1 and OSA.distance(stem, other) == 1:
+    if same and min(len(stem), len(other)) > 1 and is_one_slip(stem, other):
         return "one letter or sign different"
     numbers = [re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", name) for name in (stem, other)]
     if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
@@ -336,6 +362,18 @@ def weak_likeness(wanted: str, got: str) -> str:
     # One word in common says nothing of a name of one word: `go.sum`, `go.mod`.
     is_much = fewest > 1 and 2 * len(common) >= most
     return "words in common" if common and is_much else ""
+
+
+def is_one_slip(wanted: str, got: str) -> bool:
+    """Return whether two texts differ in one letter, left out, added, replaced or
+    swapped with the next.
+    """
+    head = _common(wanted, got)
+    tail = _common(wanted[head:][::-1], got[head:][::-1])
+    left = wanted[head : len(wanted) - tail]
+    right = got[head : len(got) - tail]
+    is_swapped = len(left) == 2 and left[::-1] == right
+    return is_swapped or max(len(left), len(right)) == 1
 
 
 def is_generic(name: str) -> bool:

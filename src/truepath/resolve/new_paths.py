@@ -8,14 +8,19 @@ never sent to another file; the answer names the folder that is meant, once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from posixpath import basename, dirname, join
 
 from truepath.paths import fold, is_absolute
 from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.facts import Facts
-from truepath.resolve.likelihood import Match, in_other_number, is_other_spelling
+from truepath.resolve.likelihood import (
+    Match,
+    in_other_number,
+    is_other_spelling,
+    words,
+)
 from truepath.resolve.past import Past, past
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.question import with_mark
@@ -113,16 +118,22 @@ def _meant(
     for place in reading.places[inside:]:
         if _is_meant(facts, place, written, makes_folder=makes_folder, folder=folder):
             yield "spelling" if place.is_same_path else "near", place
-    if not inside:
-        return
-    if new_folder:
+    if inside and new_folder:
         yield from _siblings(tree, target, new_folder)
-    else:
+        yield from _renamed(before, lambda place: _has_folder(tree, place))
+    elif inside:
         yield from _twins(tree, target)
+        yield from _renamed(before, lambda place: tree.kind(place.path) is not None)
+
+
+def _renamed(
+    before: Past, is_there: Callable[[Place], bool]
+) -> Iterator[tuple[str, Place]]:
+    """Yield where the path, or its folder, was renamed to; a rename that git only
+    supposes is no reason to ask.
+    """
     for place in before.places:
-        if place.evidence != "renamed":
-            continue  # a rename that is only supposed is no reason to ask
-        if _has_folder(tree, place) if new_folder else tree.kind(place.path):
+        if place.evidence == "renamed" and is_there(place):
             yield "renamed", place
 
 
@@ -203,9 +214,17 @@ def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]
     above, _, name = gone.rpartition("/")
     beside = [child[:-1] for child in tree.children(above) if child.endswith("/")]
     alike = [other for other in beside if is_other_spelling(name, other)]
-    if len(alike) == 1:
+    if len(alike) == 1 and not _is_word(tree, name, alike[0]):
         there = f"{above}/{alike[0]}".lstrip("/")
         number = in_other_number(name, alike[0])
         reason = "folder-number" if number else "folder-misspelt"
         path = there + target[len(gone) :]
         yield reason, Place(path, "beside", f"{there}/ exists")
+
+
+def _is_word(tree: Tree, name: str, other: str) -> bool:
+    """Return whether what a new folder's name has in place of another's is a word of
+    the project: `with-nestjs` beside `with-nextjs`, where a file is named for `nestjs`.
+    """
+    new_words = [word for word in words(name) if word not in words(other)]
+    return bool(new_words) and all(tree.names().has_word(word) for word in new_words)

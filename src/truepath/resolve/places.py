@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         "once",
         "without-project",
         "same-path",
+        "root-misspelt",
         "own-copy",
         "dotted",
         "contents",
@@ -84,6 +85,7 @@ WORDS: Mapping[PlaceKind, str] = {
     "once": "with the repeated folder once",
     "without-project": "the project's own name left out",
     "same-path": "the same path in this project",
+    "root-misspelt": "a folder of the project's own path misspelt",
     "own-copy": "this project's own copy",
     "dotted": "with slashes for dots",
     "contents": "the only file that contains the text to be replaced",
@@ -263,6 +265,27 @@ def _once(parts: Sequence[str]) -> Iterator[Place]:
             yield Place(path, "once", is_same_path=not is_last)
 
 
+def _misspelt_root(parts: Sequence[str], frame: Frame) -> Iterator[Place]:
+    """Yield the place of an absolute path below the root, one folder of which is
+    spelled another way: `/home/ann/Projects/amce/src/a.rs`.
+    """
+    from truepath.resolve.likelihood import is_other_spelling
+
+    root = frame.root.split("/")
+    head = parts[: len(root)]
+    wrong = [
+        index for index, name in enumerate(root) if head[index : index + 1] != [name]
+    ]
+    if len(parts) <= len(root) or len(wrong) != 1:
+        return
+    written, right = head[wrong[0]], root[wrong[0]]
+    if is_other_spelling(written, right):
+        folder = "/".join(head)
+        yield Place(
+            "/".join(parts[len(root) :]), "root-misspelt", foreign_folder=folder
+        )
+
+
 def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of an absolute path outside, if it is from another copy of this
     project.
@@ -272,6 +295,7 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     """
     path = path.removeprefix(_VOLUME)
     parts = path.split("/")
+    yield from _misspelt_root(parts, frame)
     if len(parts) < 2 or fold(parts[1]) in _SYSTEM or not _PACKAGES.isdisjoint(parts):
         return
     deep = fold(parts[1]) in ("home", "users", "mnt", "media", "volumes")

@@ -6,6 +6,7 @@ It sees the project as a `Tree`, and must not know hosts or policies.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import product
 from posixpath import dirname
@@ -249,12 +250,7 @@ def _missing(
         named = () if makes else several
         return replace(bare, status="ambiguous", candidates=named, cause="several")
     if makes:
-        from truepath.resolve.new_paths import looks_wrong
-
-        if reading.outside and tree.checkout(reading.target):
-            return _elsewhere(tree, bare)
-        reading = plausible(tree, reading, question.frame)
-        return looks_wrong(_facts(tree, question, reading), bare)
+        return _new(tree, question, reading, bare)
     if tree.dangles(reading.target):
         # Some operations work on the link itself.
         is_meant = question.operation in ("move", "delete", "list")
@@ -287,6 +283,19 @@ def _in_missing_module(
     return None
 
 
+def _new(
+    tree: Tree, question: Question, reading: Reading, bare: Resolution
+) -> Resolution:
+    """Return the resolution of a path that is about to be created."""
+    from truepath.resolve.candidates import plausible
+    from truepath.resolve.new_paths import looks_wrong
+
+    if reading.outside and tree.checkout(reading.target):
+        return _elsewhere(tree, bare)
+    reading = plausible(tree, reading, question.frame)
+    return looks_wrong(_facts(tree, question, reading), bare)
+
+
 def _pattern(tree: Tree, question: Question, bare: Resolution) -> Resolution:
     """Return the resolution of a pattern, with the folders that its missing one may
     be.
@@ -305,21 +314,39 @@ def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
     """Return the existing paths in a text of several: two, or one where it has only
     files.
     """
-    makes = question.operation in MAKES
     for parts in split_paths(question.written):
-        existing: dict[str, Candidate] = {}
-        only_files = not makes
-        for part in parts:
-            path = _existing(tree, part, question.frame)
-            is_folder = path != "" and tree.kind(path) == "folder"
-            if path and not (makes and is_folder):
-                existing[path] = Candidate(path, 1.0, folder=is_folder)
-            is_file = path in existing and not is_folder
-            if not (is_file or tree.names().has_extension_of(part)):
-                only_files = False
-        if len(existing) > 1 or (existing and only_files):
+        existing = _existing_of(tree, parts, question)
+        if len(existing) > 1:
+            return tuple(existing.values())
+        if existing and _are_files(tree, parts, question):
             return tuple(existing.values())
     return ()
+
+
+def _existing_of(
+    tree: Tree, parts: Sequence[str], question: Question
+) -> dict[str, Candidate]:
+    """Return those of some texts that exist and may be named, by path."""
+    makes = question.operation in MAKES
+    existing: dict[str, Candidate] = {}
+    for part in parts:
+        path = _existing(tree, part, question.frame)
+        is_folder = path != "" and tree.kind(path) == "folder"
+        if path and not (makes and is_folder):
+            existing[path] = Candidate(path, 1.0, folder=is_folder)
+    return existing
+
+
+def _are_files(tree: Tree, parts: Sequence[str], question: Question) -> bool:
+    """Return whether each of some texts is a file, or may be one by its extension."""
+    if question.operation in MAKES:
+        return False
+    for part in parts:
+        path = _existing(tree, part, question.frame)
+        is_file = path != "" and tree.kind(path) == "file"
+        if not (is_file or tree.names().has_extension_of(part)):
+            return False
+    return True
 
 
 def _existing(tree: Tree, text: str, frame: Frame) -> str:
@@ -330,12 +357,34 @@ def _existing(tree: Tree, text: str, frame: Frame) -> str:
     return ""
 
 
+_WORDS = 8
+"""Words before and after a missing one that are joined to a path with blanks, at
+most."""
+
+
+def with_blanks(
+    tree: Tree, frame: Frame, line: str, start: int, end: int
+) -> tuple[str, str] | None:
+    """Return the longest text around a word of a line that is an existing path with
+    blanks, and that path relative to the root; None if there is none.
+    """
+    words = [word.span() for word in re.finditer(r"[^\s;&|<>()'\"`]+", line)]
+    starts = [first for first, _ in words if first <= start][-_WORDS:]
+    ends = [last for _, last in words if last >= end][:_WORDS]
+    for last in reversed(ends):
+        for first in starts:
+            text = line[first:last]
+            path = f"{frame.cwd}/{text}" if text[:1] != "/" else text
+            inside = tree.inside(path) if " " in text else None
+            if inside and tree.entry_kind_at(path) and tree.may_name(inside):
+                return text, inside
+    return None
+
+
 def _searched(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import gather, named_last
-    from truepath.resolve.likelihood import is_alike, nothing_here, parts, rank
     from truepath.resolve.past import past
     from truepath.resolve.vetoes import WEAKLY_ALIKE, Judgement, judge
 
@@ -343,36 +392,22 @@ def _searched(
     if own_copy:
         own = Place(own_copy[1], "own-copy")
         reading = replace(reading, places=(own, *reading.places))
-    names = tree.names()
     history = past(tree, reading)
     if history.cause in KEPT:
         return _kept(tree, history, bare)
-    holders = _holders(tree, question)
-    evidence = (*history.places, *_of_contents(tree, reading, holders))
-    places = (*reading.places, *evidence)
-    matches = gather(tree, replace(reading, places=places), question.kind)
-    nothing = nothing_here(reading.target)
-    ranked = rank(matches, nothing)
-    if question.why is not None:
-        question.why[""] = parts(nothing)
-        for match, _ in ranked:
-            question.why[match.path] = parts(match.features)
-    facts = _facts(tree, question, reading, history, holders)
-    ranked = _inside_first(ranked, facts)
-    likely = _likely(ranked, facts)
-    candidates = _named(likely, facts)
-    candidates += named_last(tree, reading, question.kind, candidates, history.moved_to)
-    if not likely or is_alike(likely[0][0]):
-        # Nothing but the name speaks for these: neighbours of the path come first.
-        named = {candidate.path for candidate in candidates}
-        namesakes = _named(_namesakes(ranked), facts)
-        candidates += [other for other in namesakes if other.path not in named]
+    facts = replace(
+        _facts(tree, question, reading, history, _holders(tree, question)),
+        namesakes_with_text=_namesakes_with_text(tree, question, reading),
+    )
+    ranked = _ranked(facts, history, question.why)
+    candidates = _to_name(ranked, facts, history)
     if not (candidates or history.note or bare.outside):
         kept = _kept_below(tree, reading.target)
         if kept:
             fate = tree.fate(kept)
             state = fate.state if fate else ""
             return replace(bare, target=kept, cause=state or "kept")
+    names = tree.names()
     searched = Searched(
         names=len(names),
         history=history.exists and history.known,
@@ -385,13 +420,66 @@ def _searched(
         cause=history.cause,
         note=history.note,
     )
-    judgement = judge(ranked, facts) if candidates else Judgement()
-    if candidates and not ranked:
-        judgement = Judgement(held_back=(WEAKLY_ALIKE,))
-    otherwise: Status = "outside" if bare.outside else "absent"
-    if candidates:
-        otherwise = "ambiguous"
-    return _judged(found, judgement, otherwise)
+    if not candidates:
+        return replace(found, status="outside" if bare.outside else "absent")
+    if not ranked:
+        weak = Judgement(held_back=(WEAKLY_ALIKE,))
+        return _judged(found, weak, "ambiguous")
+    return _judged(found, judge(ranked, facts), "ambiguous")
+
+
+def _ranked(facts: Facts, history: Past, why: Why | None) -> list[tuple[Match, float]]:
+    """Return the candidates with their likelihoods, most likely first; `why` receives
+    the parts of their scores.
+    """
+    from truepath.resolve.candidates import gather
+    from truepath.resolve.likelihood import nothing_here, parts, rank
+
+    reading = facts.reading
+    evidence = (*history.places, *_of_contents(facts.tree, reading, facts.holders))
+    places = (*reading.places, *evidence)
+    matches = gather(facts.tree, replace(reading, places=places), facts.kind)
+    nothing = nothing_here(reading.target)
+    ranked = rank(matches, nothing)
+    if why is not None:
+        why[""] = parts(nothing)
+        for match, _ in ranked:
+            why[match.path] = parts(match.features)
+    return _with_text_first(_inside_first(ranked, facts), facts)
+
+
+def _with_text_first(
+    ranked: list[tuple[Match, float]], facts: Facts
+) -> list[tuple[Match, float]]:
+    """Return the candidates with the only namesake first that contains the text to be
+    replaced, where git or the path itself leads nowhere else.
+    """
+    if len(facts.namesakes_with_text) != 1:
+        return ranked
+    holder = facts.namesakes_with_text[0]
+    is_by_name = not any("the-path" in match.features for match, _ in ranked)
+    if not is_by_name:
+        return ranked
+    return sorted(ranked, key=lambda pair: pair[0].path != holder)
+
+
+def _to_name(
+    ranked: Sequence[tuple[Match, float]], facts: Facts, history: Past
+) -> list[Candidate]:
+    """Return the candidates to name: the likely ones, neighbours of the path, then
+    unlikely namesakes if nothing but likeness speaks for the first.
+    """
+    from truepath.resolve.candidates import named_last
+    from truepath.resolve.likelihood import is_alike
+
+    likely = _likely(ranked, facts)
+    candidates = _named(likely, facts)
+    candidates += named_last(facts, candidates, history.moved_to)
+    if likely and not is_alike(likely[0][0]):
+        return candidates
+    named = {candidate.path for candidate in candidates}
+    namesakes = _named(_namesakes(ranked), facts)
+    return [*candidates, *(other for other in namesakes if other.path not in named)]
 
 
 def _inside_first(
@@ -524,6 +612,23 @@ def _holders(tree: Tree, question: Question) -> list[str] | None:
     if question.operation != "edit" or len(text) < _TELLS:
         return None
     return tree.holders(question.texts)
+
+
+def _namesakes_with_text(
+    tree: Tree, question: Question, reading: Reading
+) -> Sequence[str]:
+    """Return the files of the written name that contain the text to be replaced."""
+    from truepath.resolve.candidates import POOL
+
+    if question.operation != "edit" or not any(question.texts):
+        return ()
+    name = reading.target.rpartition("/")[2]
+    namesakes = [
+        path for path in tree.names().ends_with(name) if path.rpartition("/")[2] == name
+    ]
+    if not name or len(namesakes) > POOL:
+        return ()
+    return tree.holders_among(namesakes, question.texts)
 
 
 def _of_contents(

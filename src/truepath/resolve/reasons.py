@@ -108,6 +108,10 @@ def _is_subsequence(some: Sequence[str], all_: Sequence[str]) -> bool:
     return all(item in rest for item in some)
 
 
+def _is_only_namesake_with_text(match: Match, facts: Facts) -> bool:
+    return list(facts.namesakes_with_text) == [match.path]
+
+
 def _is_only_one(match: Match, _: Facts) -> bool:
     if not {"same-name", "only-one-of-name"} <= match.features.keys():
         return False
@@ -170,6 +174,12 @@ REASONS = (
         _is_in_misspelt_folder,
         {**_RECOVERED, **_MADE, "look": "assumed"},
         "one folder misspelt by a letter or two, where the written one does not exist",
+    ),
+    Reason(
+        "text-in-namesake",
+        _is_only_namesake_with_text,
+        {"look": "assumed", "edit": "recover"},
+        "the only file of the written name that contains the text to be replaced",
     ),
     Reason(
         "folders-inserted",

@@ -122,6 +122,18 @@ class Case:
         return not (self.is_itself or self.match.place.evidence)
 
     @property
+    def is_proved(self) -> bool:
+        """Whether it is known to be the only file with the text to be replaced, and
+        not for its name alone.
+        """
+        return self.facts.is_held(self.match) and not self.is_namesake
+
+    @property
+    def is_namesake(self) -> bool:
+        """Whether it is the only file of its name with the text to be replaced."""
+        return self.reason.name == "text-in-namesake"
+
+    @property
     def cell(self) -> str:
         """What its reason permits."""
         return self.reason.cell(self.facts.operation)
@@ -265,43 +277,43 @@ def _is_unknown_to_git(case: Case) -> bool:
 
 
 def _leaves_folder(case: Case) -> bool:
-    if case.facts.is_held(case.match):
+    if case.is_proved:
         return False
     return is_outside_written_folder(case.match, case.facts)
 
 
 def _is_kept_elsewhere(case: Case) -> bool:
-    if case.facts.is_held(case.match):
+    if case.is_proved:
         return False
     return bool(kept_paths(case.match, case.facts))
 
 
 def _has_fuller_path(case: Case) -> bool:
-    if case.facts.is_held(case.match):
+    if case.is_proved:
         return False
     return bool(fuller_paths(case.match, case.facts))
 
 
 def _has_sister(case: Case) -> bool:
-    if case.facts.is_held(case.match):
+    if case.is_proved:
         return False
     return bool(sister_paths(case.match, case.facts))
 
 
 def _is_in_sister(case: Case) -> bool:
-    if case.facts.is_held(case.match):
+    if case.is_proved:
         return False
     return case.is_by_name and is_in_sister(case.match, case.facts)
 
 
 def _is_beside_written(case: Case) -> bool:
-    if case.facts.is_held(case.match):
+    if case.is_proved:
         return False
     return case.is_by_name and has_written_sister(case.match, case.facts)
 
 
 def _takes_two_steps(case: Case) -> bool:
-    if case.facts.is_held(case.match):
+    if case.is_proved:
         return False
     return case.is_by_name and takes_folder_off(case.match, case.facts)
 
@@ -311,7 +323,7 @@ _ENTERS = ("leading-folders", "folders-inserted", "only-name")
 
 
 def _is_in_container(case: Case) -> bool:
-    if case.reason.name not in _ENTERS or case.facts.is_held(case.match):
+    if case.reason.name not in _ENTERS or case.is_proved:
         return False
     names = [fold(basename(folder)) for folder in unwritten_folders(case.match)]
     if is_test(case.match.place.path):  # a test is among the tests
@@ -320,7 +332,7 @@ def _is_in_container(case: Case) -> bool:
 
 
 def _has_like_sister(case: Case) -> bool:
-    if case.reason.name not in _ENTERS or case.facts.is_held(case.match):
+    if case.reason.name not in _ENTERS or case.is_proved:
         return False
     return has_like_sister(case.match, case.facts)
 
@@ -379,6 +391,8 @@ def _is_uncertain(case: Case) -> bool:
 
 
 def _is_unlikely(case: Case) -> bool:
+    if case.is_namesake:
+        return False  # the text tells it from its namesakes
     others = [chance for _, chance in case.ranked[1:2]]
     runner_up = max(others, default=0.0)
     return case.chance < ASSUMED_FROM or case.chance < AHEAD * runner_up

@@ -12,7 +12,7 @@ from truepath.paths import is_absolute, join, normalise, relative_to
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.question import Question, answer
 from truepath.resolve.spellings import Frame
-from truepath.types import OPERATION_KINDS
+from truepath.types import OPERATION_KINDS, Candidate, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from truepath.paths import Flavour
     from truepath.project.remote.sandbox import Runner
     from truepath.project.tree import Tree
-    from truepath.types import Kind, Operation, Resolution
+    from truepath.types import Kind, Operation
 
 TIMEOUT_S = 10.0
 """Seconds that a miss waits for names, at most: only a git or a disk that hangs takes
@@ -192,6 +192,30 @@ class Workspace:
             text, self.frame(cwd), operation, kind, strict, texts, received
         )
         return answer(self.tree, question)
+
+    def with_blanks(
+        self, line: str, start: int, end: int, operation: Operation, cwd: str | None
+    ) -> Resolution | None:
+        """Return the resolution of an existing path with blanks that has no quotes in a
+        command line, so that one of its words, from `start` to `end`, is missing; None
+        if there is none.
+        """
+        from truepath.resolve.question import with_blanks
+
+        frame = self.frame(cwd)
+        path = with_blanks(self.tree, frame, line, start, end)
+        if path is None:
+            return None
+        text, inside = path
+        meant = (Candidate(inside, 1.0, "spelling"),)
+        return Resolution(
+            text,
+            "ambiguous",
+            operation,
+            candidates=meant,
+            target=inside,
+            cause="blanks",
+        )
 
     def why(self, resolution: Resolution) -> dict[str, dict[str, float]]:
         """Return the parts of each candidate's score by feature, and those of "nothing

@@ -29,7 +29,8 @@ def rewrite(
     - a written path, a path that begins like it, or a folder of it that changes, is
       anywhere else in the line, or the new path is there already;
     - a path means the contents of a folder (`a/.`);
-    - something is created in the old folder of a path that moves to another.
+    - something is created in the old folder of a path that moves to another, unless
+      that is further down.
     """
     line = survey(text, powershell=powershell)
     if line is None or not line.understood or not changes:
@@ -190,12 +191,13 @@ def _is_left_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     another.
     """
     made = {_parent(use.written) for use in others if use.operation in MAKES}
-    moved = (
-        use.written
-        for use, new in wanted.items()
-        if _parent(use.written) != _parent(new)
-    )
-    return any(_parent(written) in made for written in moved)
+    for use, new in wanted.items():
+        parent = _parent(use.written)
+        # What is further down is brought up to where the agent believes it to be.
+        is_below = parent != "" and _parent(new).startswith(f"{parent}/")
+        if parent in made and _parent(new) != parent and not is_below:
+            return True
+    return False
 
 
 def _parent(path: str) -> str:
