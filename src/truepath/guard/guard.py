@@ -75,12 +75,12 @@ class Guard:
             policy: A preset: careful (default), recover, suggest, guide or observe.
             workspace: The project, if it is not a plain folder.
             settings: Loaded settings; by default those of the project and the
-            environment.
+                environment.
             store: Where sessions are stored; by default in this process.
             on_event: Called with every event; may raise.
             journal: Whether events go to the user's journal too.
             timeout_s: Seconds that a miss waits, in all, for a git or a disk that
-            hangs.
+                hangs.
             caller: What the program around the guard can do; by default everything.
 
         Raises:
@@ -280,13 +280,13 @@ class Guard:
             name: The tool's name; by default the function's.
             operation: What the tool does to its paths, if its name does not tell.
             paths: The names of the parameters that are paths; for a move, the source
-            first.
+                first.
             edit: The names of the parameters with the text that an edit replaces, and
                 with the new one, if they do not tell. What the agent should know of an
                 edit that fails is added to an error that is a text.
             session: The id of the conversation.
             refusal: `raise` raises PathRefused; `return` returns the answer as the
-            result.
+                result.
             note: Called with the text of a correction, which is then not added to a
                 result that is text. A likely file is shown only with it, or by a tool
                 annotated to return `str`.
