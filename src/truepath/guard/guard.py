@@ -144,6 +144,14 @@ class Guard:
         missing = is_missing(error) and not already_suggested(error)
         if not missing and not about - {"need"}:
             return allow
+        return self._explained_by_paths(call, error, about, missing=missing) or allow
+
+    def _explained_by_paths(
+        self, call: ToolCall, error: str, about: Collection[str], *, missing: bool
+    ) -> Decision | None:
+        """Return the answer to a call that failed on its paths or on what is in its
+        file; None if the disk shows nothing of that.
+        """
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, error)
         books, policy = self._deciders(mentions)
@@ -155,8 +163,8 @@ class Guard:
             if answer:
                 return answer
         if not missing and "folder" not in about:
-            return allow
-        return self._missed(books, policy) or allow
+            return None
+        return self._missed(books, policy)
 
     def _needed(self, call: ToolCall) -> Decision | None:
         """Return the answer to a command whose folder lacked what it needs."""
