@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy agent preconditions rivals fit bench plots docs picture format clean
+.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy agent preconditions rivals fit bench figures plots docs picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -34,6 +34,7 @@ help:
 	@echo "make agent          what a model of yours does with wrong paths, with truepath and without it"
 	@echo "make rivals         the same paths, asked of other rules"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
+	@echo "make figures        accuracy, rivals and bench in one run, kept, and the page with them"
 	@echo "make plots          draw the results that accuracy, rivals and bench kept (ARGS=--save)"
 	@echo "make docs           build the site of docs/ into site/, every link in it checked"
 	@echo "make picture        draw the picture of the README, from a run"
@@ -142,6 +143,11 @@ bench: $(BIN)/.run
 	@$(NATIVE)
 	$(TRUST) $(BIN)/python benchmarks/speed.py $(ARGS)
 	@$(TRUST) $(BIN)/python benchmarks/audit.py
+
+# One run, so that no page has figures of two states.
+figures: $(BIN)/.bench
+	@$(NATIVE)
+	@$(TRUST) $(BIN)/python benchmarks/figures.py $(ARGS)
 
 plots: $(BIN)/.run
 	@$(BIN)/python benchmarks/plots.py

@@ -118,7 +118,8 @@ def installed(package: str, version: str) -> Path:
         NotHereError: There is no npm, or it could not.
     """
     folder = Path(sys.prefix) / f"{package}-{version}"
-    if not (folder / "node_modules" / package).is_dir():
+    # An installation that was interrupted leaves the folder without this file.
+    if not (folder / "node_modules" / package / "package.json").exists():
         if shutil.which("npm") is None or shutil.which("node") is None:
             raise NotHereError(f"{package} needs node and npm")
         folder.mkdir(exist_ok=True)

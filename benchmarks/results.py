@@ -21,13 +21,10 @@ def save(name: str, text: str, figures: Mapping[str, float]) -> None:
     """Keep what a benchmark printed, sentences first, and with an empty line between
     two parts.
     """
-    commit = ["git", "-C", str(FOLDER.parent), "describe", "--always", "--dirty"]
     record = {
         "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
-        "commit": subprocess.run(
-            commit, capture_output=True, text=True, check=False
-        ).stdout.strip(),
+        "commit": commit(),
         "machine": machine(),
         "text": text.splitlines(),
         "figures": figures,
@@ -35,6 +32,20 @@ def save(name: str, text: str, figures: Mapping[str, float]) -> None:
     FOLDER.mkdir(exist_ok=True)
     written = json.dumps(record, indent=1, ensure_ascii=False)
     (FOLDER / f"{name}.json").write_text(written + "\n", encoding="utf-8")
+
+
+def commit() -> str:
+    """Return the commit, with `-dirty` if what is measured or measures has changes."""
+    top = ["git", "-C", str(FOLDER.parents[1])]
+    named = subprocess.run(
+        [*top, "rev-parse", "--short", "HEAD"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    code = ["src", "benchmarks", ":!benchmarks/results"]
+    diff = subprocess.run([*top, "diff", "--quiet", "HEAD", "--", *code], check=False)
+    return named.stdout.strip() + ("-dirty" if diff.returncode else "")
 
 
 def saved(name: str) -> Mapping[str, Any]:

@@ -199,6 +199,7 @@ def of_policy() -> Schema:
         "vetoes": table_of(some_cells),
         "call_vetoes": table_of(TEXT),
         "checks": table_of(TEXT),
+        "needs": table_of(TEXT),
     }
     return object_of(fields)
 

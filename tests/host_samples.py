@@ -37,9 +37,17 @@ class Samples:
     """Those of one host."""
 
     def __init__(self, name):
-        lines = (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()
-        first, *self.rows = map(json.loads, lines)
-        self.name, self.events, self.own = name, first["events"], first["environ"]
+        file = FOLDER / f"{name}.jsonl"
+        # A host without samples fails the one test that asks for them, not the import.
+        text = (
+            file.read_text("utf-8")
+            if file.exists()
+            else '{"events": {}, "environ": {}}'
+        )
+        first, *self.rows = map(json.loads, text.splitlines())
+        self.name = name
+        self.events = first["events"]
+        self.own = first["environ"]
 
     def event(self, row):
         """Return the event of a row."""

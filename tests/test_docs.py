@@ -368,6 +368,25 @@ def test_the_picture_of_the_readme_is_what_a_run_gives(monkeypatch, tmp_path):
         assert text == file.read_text("utf-8"), "make picture"
 
 
+def kept(name):
+    return json.loads((PROJECT / f"benchmarks/results/{name}.json").read_text("utf-8"))
+
+
+def test_figures_for_one_thing_are_of_one_commit_and_agree():
+    """Accuracy and rivals ask the same cases, and one page shows both."""
+    accuracy, rivals = kept("accuracy"), kept("rivals")
+    assert accuracy["commit"] == rivals["commit"], "make figures ARGS=accuracy"
+    assert not accuracy["commit"].endswith("-dirty")
+    figures = rivals["figures"]
+    cases = "paths that agents got wrong"
+    ran = figures[f"{cases}, truepath, ran on, right"]
+    corrected = figures[f"{cases}, truepath, corrected, right"]
+    wrong = figures[f"{cases}, truepath, corrected, wrong"]
+    shown = [re.findall(r"\d+", line) for line in accuracy["text"][:2]]
+    assert shown[0][:2] == [str(figures[f"{cases}, file exists"]), str(ran)]
+    assert shown[1][:2] == [str(corrected + wrong), str(wrong)]
+
+
 def test_every_number_of_the_readme_is_in_the_page_of_benchmarks():
     number = r"(?<![\w.,])\d[\d,.]*%?"
     told = set(re.findall(number, PAGES["docs/benchmarks.md"]))
@@ -386,7 +405,7 @@ SAID = {
     "refuse": "refused",
     "guide": "runs; a hint if it fails",
     "observe": "runs",
-    "protect": "runs; a likely typo is refused once",
+    "protect": "runs; a likely typo of a folder is refused once",
     "repair": "runs; a new file's wrong folder is put right",
 }
 """What the README's table of policies says of a rule."""

@@ -35,14 +35,14 @@ class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents r
 
     _number: int | None = None
 
-    def __init__(self, text: str, decision: Decision | None = None) -> None:
+    def __init__(self, text: str, decision: Decision) -> None:
         """Take the answer and the decision that it belongs to."""
         super().__init__(text)
         self.decision = decision
         if self._number is not None:
             self.errno = self._number
             self.strerror = os.strerror(self._number)
-        if decision is not None and decision.resolutions:
+        if decision.resolutions:
             self.filename = decision.resolutions[0].written
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -56,7 +56,7 @@ class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents r
     @property
     def payload(self) -> Mapping[str, Any] | None:
         """The answer as data, as `Decision.payload`."""
-        return None if self.decision is None else self.decision.payload
+        return self.decision.payload
 
 
 class PathNotFound(PathRefused, FileNotFoundError):  # noqa: N818

@@ -46,6 +46,9 @@ def test_each_class_has_an_example_and_a_meaning():
         "read: file too large",
         "edit: text not found",
         "edit: several matches",
+        "no manifest",
+        "no repository",
+        "no such script",
     }
 
 

@@ -212,6 +212,12 @@ def test_what_is_switched_off_for_agents_still_answers_a_person(
         (["frob"], "use one of demo, install"),
         (["install", "gemnii"], "did you mean 'gemini'?"),
         (["log", "--jsn"], "--json"),
+        (["mcp"], "`truepath relay -- SERVER`"),
+        (["completion", "bash"], "_TRUEPATH_COMPLETE=bash_source"),
+        (["explain", "docs/a.md"], "`truepath resolve --why PATH`"),
+        (["rules"], "`truepath policy --instructions`"),
+        (["undo-info", "--json"], "`truepath log EVENT`"),
+        (["eval"], "`make accuracy`"),
     ],
 )
 def test_a_word_that_is_misspelt_is_told_with_what_may_be_meant(capsys, words, told):

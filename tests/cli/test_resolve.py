@@ -192,11 +192,13 @@ def test_why_shows_likelihood_reason_and_features_of_each_candidate(project, cap
     judged, lines = lines[:3], lines[3:]
     assert [line[0] for line in judged] == ["leading-folders", "several", "unlikely"]
     best = Workspace(project).resolve("app/config.py").candidates
-    assert [line[:3] for line in lines[:-2:2]] == [
+    heads = [line for line in lines if line[0][-1] == "%"]
+    assert [line[:3] for line in heads[:-1]] == [
         [percent(each.confidence), each.path, each.reason] for each in best
     ]
-    assert lines[1][0] == "same-name"
-    assert lines[-2][1:] == ["nothing", "here"]
+    assert lines[1][1:] == ["same", "name"]
+    assert heads[-1][1:] == ["nothing", "here"]
+    assert lines[-1][1:] == ["most", "missing paths are nowhere"]
     assert "nothing here" not in ran(capsys, "resolve", "app/config.py").out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each
 
-from truepath.guard import messages
+from truepath.guard import messages, texts
 from truepath.guard.messages import (
     CAUSES,
     Surroundings,
@@ -380,12 +381,14 @@ def test_how_to_search_is_told_with_the_tools_that_are_there(target, tools, firs
 
 
 def test_the_rules_explain_every_code():
-    codes = [value for name, value in vars(messages).items() if name.isupper()]
+    named = {**vars(messages), **vars(texts)}
+    codes = [value for name, value in named.items() if name.isupper()]
     told = rules_for_agents()
 
-    for code in (
-        each for each in codes if isinstance(each, str) and each.startswith("PATH_")
-    ):
+    code_of = re.compile(r"(?:PATH|FILE|TEXT|EDIT)(?:_[A-Z]+){2,}")
+    wanted = {code for code in map(str, codes) if code_of.fullmatch(code)}
+    assert len(wanted) >= 10
+    for code in wanted:
         assert f"`{code}`" in told
     for code in (messages.SHIFT, messages.UNSEEN):
         assert f"`{code}`" in told

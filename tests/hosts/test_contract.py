@@ -17,6 +17,11 @@ from truepath.project.secrets import Deny
 from truepath.types import Decision, ToolCall
 
 
+def test_each_host_has_samples():
+    without = [name for name, samples in ALL.items() if not samples.events]
+    assert without == [], f"tests/hosts/samples/{without[0]}.jsonl: see host_samples.py"
+
+
 def said_of(samples, row):
     event, environ = samples.event(row), samples.environ(row)
     return find(samples.name).decode(event, environ)

@@ -214,7 +214,6 @@ UNTOUCHED = [
         "another method",
         line(id=1, method="resources/read", params={"uri": "file:///no/such"}),
     ),
-    ("a batch", b"[" + call("read_file", path="no/such.md").strip() + b"]\n"),
     ("an id of null", line(id=None, method="tools/call", params={"name": "read_file"})),
     ("a number with a point as id", line(id=1.5, method="tools/call", params={})),
     ("no arguments", line(id=1, method="tools/call", params={"name": "read_file"})),
@@ -361,3 +360,60 @@ def test_a_failed_edit_of_the_file_server_is_answered_with_the_lines_of_the_file
     )
     told = "\n".join(messages.texts(json.loads(back)["result"]))
     assert "only blanks differ from these lines:\n1\tdef handle(): pass" in told
+
+
+def batch(*lines):
+    return b"[" + b",".join(each.rstrip(b"\n") for each in lines) + b"]\n"
+
+
+GOOD = call("read_file", 1, path="docs/status.md")
+MOVED = call("read_file", 2, path="specs/roadmap.md")
+GONE = call("read_file", 3, path="nowhere/at_all.rs")
+PING = line(id=4, method="ping")
+NOTICE = line(method="notifications/initialized")
+BATCHES = [  # what is sent, the paths that the server gets, and who is answered here
+    ("all well", batch(GOOD, PING), "same", []),
+    ("one is corrected", batch(GOOD, MOVED, PING),
+     ["docs/status.md", "docs/roadmap.md", None], []),
+    ("one is refused", batch(GOOD, GONE), ["docs/status.md"], [3]),
+    ("all are refused", batch(GONE), None, [3]),
+    ("each is another", batch(NOTICE, GONE, MOVED), [None, "docs/roadmap.md"], [3]),
+    ("what is no message", b'[1, "x", null, []]\n', "same", []),
+    ("an empty one", b"[]\n", "same", []),
+    ("half of one", batch(GONE)[:-9] + b"\n", "same", []),
+    ("one with blanks before it", b"  " + batch(GONE), None, [3]),
+]  # fmt: skip
+
+
+def test_each_message_of_a_batch_is_checked(root):
+    def check(row):
+        _, sent, paths, answered = row
+        relay = relay_of(root)
+        listed(relay, TOOLS)
+        passed = relay.from_client(sent)
+        if paths == "same":
+            assert passed.to_server == sent
+        elif paths is None:
+            assert passed.to_server == b""
+        else:
+            gets = json.loads(passed.to_server)
+            asked = [each.get("params", {}).get("arguments", {}) for each in gets]
+            assert [arguments.get("path") for arguments in asked] == paths
+        told = json.loads(passed.to_client or b"[]")
+        assert [each["id"] for each in told] == answered
+        assert all(each["result"]["isError"] for each in told)
+
+    check_each(BATCHES, check, lambda row: row[0])
+
+
+def test_the_responses_of_a_batch_have_the_notes(relay):
+    relay.from_client(batch(GOOD, MOVED))
+    text = {"content": [{"type": "text", "text": "next"}]}
+    first, second = line(id=1, result=text), line(id=2, result=text)
+
+    told = json.loads(relay.from_server(batch(first, second)))
+
+    shown = [[block["text"] for block in each["result"]["content"]] for each in told]
+    assert shown[0] == ["next"]
+    assert "docs/roadmap.md" in shown[1][0]
+    assert relay.from_server(batch(first, second)) == batch(first, second)

@@ -90,9 +90,8 @@ def aftermaths(
         if path.missed
     ]
     found = {key: _followed(calls, names, *key) for key in misses}
-    for after in reversed(
-        found.values()
-    ):  # the last miss of a series knows what was found
+    # The last miss of a series knows what was found.
+    for after in reversed(found.values()):
         if after.next:
             after.truth = found[after.next].truth
     for (at, _), after in found.items():
@@ -216,18 +215,17 @@ def cost(
     """
     start, last = calls[at], calls[end]
     if end == at:
-        parallel = sum(
-            call.turn == start.turn for call in calls[max(0, at - 50) : at + 50]
-        )
-        until, spent = (
-            start.answered or start.time,
-            tokens.get(start.turn, 0) // max(1, parallel),
-        )
+        near = calls[max(0, at - 50) : at + 50]
+        parallel = sum(call.turn == start.turn for call in near)
+        spent = tokens.get(start.turn, 0) // max(1, parallel)
+        until = start.answered or start.time
     else:
         turns = range(start.turn + 1, last.turn + 1)
-        until, spent = last.time, sum(tokens.get(turn, 0) for turn in turns)
-    known = start.time is not None and until is not None
-    return max(0.0, (until or 0) - (start.time or 0)) if known else None, spent
+        spent = sum(tokens.get(turn, 0) for turn in turns)
+        until = last.time
+    if start.time is None or until is None:
+        return None, spent
+    return max(0.0, until - start.time), spent
 
 
 def _package_of(module: str, package: str) -> bool:

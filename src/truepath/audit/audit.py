@@ -34,11 +34,9 @@ def audit_transcript(source: Source, *, repo: str = "") -> Rows:
     try:
         return _audited(source, repo)
     except Exception as error:  # noqa: BLE001  one transcript must not stop the others
-        why = (
-            str(error)
-            if isinstance(error, OSError)
-            else f"{source.path}: {type(error).__name__}"
-        )
+        why = f"{source.path}: {type(error).__name__}"
+        if isinstance(error, OSError):
+            why = str(error)
         return record({"source": source.path, "part": source.part, "problem": why})
 
 
@@ -84,15 +82,14 @@ def _findings(
     found: list[Row] = []
     for at, (call, named_here) in enumerate(zip(transcript.calls, paths, strict=True)):
         # A path that a call names again is missed once.
-        missed = {
-            p.target: place
-            for place, p in reversed([*enumerate(named_here)])
-            if p.missed
-        }
+        missed: dict[str, int] = {}
+        for place, path in enumerate(named_here):
+            if path.missed:
+                missed.setdefault(path.target, place)
         if missed:
-            decision = (
-                _decision(call, transcript.cwd, project) if project.known else None
-            )
+            decision = None
+            if project.known:
+                decision = _decision(call, transcript.cwd, project)
             for place in sorted(missed.values()):
                 path, after = named_here[place], followed[at, place]
                 row = _finding("miss", at, call, path, decision, project)
@@ -169,23 +166,22 @@ def _followed(
 def _would(decision: Decision, path: Named) -> tuple[str, Sequence[str]]:
     """Return what a decision does about one path, and the paths that it names."""
     written = path.mention.written
-    found = next(
-        (each for each in decision.resolutions if each.written == written), None
-    )
+    same = (each for each in decision.resolutions if each.written == written)
+    found = next(same, None)
     if found is None or (decision.action == "allow" and not decision.text):
         return "left_alone", ()
     right = replacement(found)
     if decision.action == "rewrite" and right is not None:
-        return "assumed" if found.status == "likely" else "corrected", (
-            right.rstrip("/"),
-        )
+        would = "assumed" if found.status == "likely" else "corrected"
+        return would, (right.rstrip("/"),)
     names = tuple(candidate.path.rstrip("/") for candidate in found.candidates[:SHOWN])
     return "named" if names else "refused", names
 
 
 def _verdict(row: Row, after: Aftermath, project: Project) -> str:
     """Judge a miss by what the agent opened or created later."""
-    would, meant = row["would"], project.inside(after.truth) if after.truth else ""
+    would = row["would"]
+    meant = project.inside(after.truth) if after.truth else ""
     if would in ("left_alone", "unknown"):
         return "unknown"
     if after.followed == "made" or meant is None:  # it meant no file of the project

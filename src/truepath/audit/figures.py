@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from truepath.audit.failures import classes
@@ -92,6 +92,8 @@ def add_up(records: Sequence[Rows]) -> Figures:
         # Calls that truepath would have run on another path: the right one, a wrong
         # one.
         "right": led["right"],
+        # Not made then, with those of repeated misses and those cancelled with them.
+        "calls_saved": _sum(_led_right(misses), "calls_lost"),
         "wrong": led["wrong"],
         "unknown": sum(row["would"] == "unknown" for row in misses),
         "would": {
@@ -111,6 +113,13 @@ def add_up(records: Sequence[Rows]) -> Figures:
 
 def _of_kind(records: Sequence[Rows], kind: str) -> Rows:
     return [row for rows in records for row in rows if row["kind"] == kind]
+
+
+def _led_right(misses: Rows) -> Iterator[Row]:
+    """Yield the misses whose call truepath would have run on the right file."""
+    for row in misses:
+        if row["would"] in ("corrected", "assumed") and row["verdict"] == "right":
+            yield row
 
 
 def _sum(rows: Iterable[Row], column: str) -> Any:

@@ -76,14 +76,15 @@ def named(call: Call, cwd: str) -> list[Named]:
     base = call.cwd or cwd
     targets = _targets(mentions, base)
     gone = _gone(call, mentions, targets, base, commands=runs_commands(the_call))
-    return [
-        Named(mention, target, missed, not missed and _there(call, mention, bool(gone)))
-        for mention, target in zip(mentions, targets, strict=True)
-        for missed in (target in gone,)
-        if not _SLASH_COMMAND.fullmatch(
-            f"{mention.argument.operation} {mention.argument.written}"
-        )
-    ]
+    paths = []
+    for mention, target in zip(mentions, targets, strict=True):
+        argument = mention.argument
+        if _SLASH_COMMAND.fullmatch(f"{argument.operation} {argument.written}"):
+            continue
+        missed = target in gone
+        exists = not missed and _there(call, mention, bool(gone))
+        paths.append(Named(mention, target, missed, exists))
+    return paths
 
 
 def _targets(mentions: Sequence[Mention], base: str) -> list[str]:

@@ -73,6 +73,7 @@ def _facts(found: Figures) -> Iterator[str]:
         "tokens lost": f"{found['tokens_lost'] / 1000:,.1f} k",
         f"loop|s{longest}": f"{found['loops']:,}",
         "run on the right file by truepath": f"{found['right']:,}",
+        "call|s saved by that": f"{found['calls_saved']:,}",
         "false alarm|s of truepath": f"{len(found['alarms']):,}",
     }
     for what, number in facts.items():

@@ -121,17 +121,21 @@ def project_of(
     here = next((call.cwd for call in transcript.calls if call.cwd), transcript.cwd)
     top = top_of(repo or here)
     opened, missed = _opened(paths)
-    best, most = Project(here or "/workspace"), (False, -1)
-    for commit in _commits(top, transcript) if top else ():
+    best = Project(here or "/workspace")
+    most = (False, -1)
+    for commit in _commits(top, transcript):
         names = _names(top, commit)
+        if not names:
+            continue
         root, is_above = _root(here, top, names, opened)
         project = Project(root, names, top, commit)
-        inside = [rel for path in opened if (rel := project.inside(path))]
+        inside = [*filter(None, map(project.inside, opened))]
         held = sum(rel in names for rel in inside)
         right = held - sum(project.inside(path) in names for path in missed)
-        if names and (is_above, right) > most and 2 * held >= len(inside):
-            best, most = project, (is_above, right)
-        if names and is_above and right == len(inside):
+        if (is_above, right) > most and 2 * held >= len(inside):
+            best = project
+            most = (is_above, right)
+        if is_above and right == len(inside):
             break
     return best
 
@@ -241,6 +245,8 @@ def _commits(top: str, transcript: Transcript) -> Iterator[str]:
     They are the one that it names; the last one before it on HEAD and on each branch,
     or at all if it has no dates; and the next one, which often has the session's files.
     """
+    if not top:
+        return
     if re.fullmatch(r"[0-9a-f]{7,64}", transcript.commit):
         yield transcript.commit
     times = (call.time for call in transcript.calls)

@@ -37,6 +37,21 @@ EXAMPLES = {
 its name."""
 
 
+GONE = {
+    "mcp": "take it out of the program's settings; `truepath relay -- SERVER` checks "
+    "the calls of a file server",
+    "completion": "one line in the shell's start-up file does the same: "
+    'eval "$(_TRUEPATH_COMPLETE=bash_source truepath)"',
+    "explain": "use `truepath resolve --why PATH`",
+    "undo-info": "use `truepath log EVENT`",
+    "rules": "use `truepath policy --instructions`",
+    "index": "nothing is kept, so nothing needs it",
+    "cache": "nothing is kept, so nothing needs it",
+    "eval": "use `make accuracy` in a clone",
+}
+"""Commands of older versions -> what there is now."""
+
+
 class Commands(click.Group):
     """A group that imports a command when it is asked for it."""
 
@@ -56,6 +71,8 @@ class Commands(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command of a line; an unknown name fails with the closest one."""
+        if args[0] in GONE:
+            ctx.fail(f"the command {args[0]!r} is gone: {GONE[args[0]]}")
         if self.get_command(ctx, args[0]) is None:
             ctx.fail(not_known("command", args[0], self.list_commands(ctx)))
         return super().resolve_command(ctx, args)

@@ -80,8 +80,6 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     agent programs on this machine have kept. Nothing leaves the machine.
     """
     from truepath.audit.figures import add_up, chosen
-    from truepath.audit.page import page
-    from truepath.audit.parquet import write
     from truepath.audit.record import redacted
 
     _fail_if_unfit(paths, options)
@@ -94,26 +92,38 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
         key = secrets.token_bytes(16)
         records = [redacted(rows, key) for rows in records]
     found = add_up(records)
-    if options["parquet"] and options["engine"] == "local":
-        write((row for rows in records for row in rows), options["parquet"])
-    if options["html"]:
-        with open(options["html"], "w", encoding="utf-8") as file:
-            file.write(page(found))
+    _write(records, found, options)
     if options["as_json"]:
         click.echo(json.dumps(found))
     else:
-        remedy = "give their repository, --repo DIR"
-        if options["repo"]:
-            remedy = f"no commit in {near(options['repo'])} fits"
-        elif any(map(_is_parquet, paths)):
-            remedy = "audit the transcripts with --repo DIR"
-        _show(found, remedy)
+        _show(found, _remedy(paths, options["repo"]))
     told = counted(found["sessions"], "session")
     if found["unread"]:
         told += f"; {counted(len(found['unread']), 'transcript')} unreadable"
     click.echo(told, err=True)
     _tell_problems(found["unread"])
     return FINE
+
+
+def _write(records: Sequence[Rows], found: Figures, options: Mapping[str, Any]) -> None:
+    """Write the files that were asked for, but for those that workers have written."""
+    from truepath.audit.page import page
+    from truepath.audit.parquet import write
+
+    if options["parquet"] and options["engine"] == "local":
+        write((row for rows in records for row in rows), options["parquet"])
+    if options["html"]:
+        with open(options["html"], "w", encoding="utf-8") as file:
+            file.write(page(found))
+
+
+def _remedy(paths: Sequence[str], repo: str | None) -> str:
+    """Return what can be done about misses that cannot be judged."""
+    if repo:
+        return f"no commit in {near(repo)} fits"
+    if any(map(_is_parquet, paths)):
+        return "audit the transcripts with --repo DIR"
+    return "give their repository, --repo DIR"
 
 
 def _fail_if_unfit(paths: Sequence[str], options: Mapping[str, Any]) -> None:
@@ -253,6 +263,9 @@ def _summary(found: Figures, remedy: str) -> Iterator[Sequence[str]]:
     yield "missed", f"a path in {found['missed_calls']:,} of {calls} ({rate})"
     yield "cost", ", ".join(_cost(found))
     yield "truepath", ", ".join(_told(found, remedy))
+    if found["calls_saved"]:
+        saved = counted(found["calls_saved"], "call")
+        yield "saves", f"{saved}, with those repeated or cancelled after a miss"
     if found["answers"]:
         answers = f"{counted(found['answers'], 'answer')} that named a file"
         yield "followed", f"{found['answers_followed']:,} of {answers}"

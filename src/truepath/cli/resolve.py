@@ -101,15 +101,19 @@ def _reasons(
     resolution: Resolution, weighed: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Sequence[str]]:
     """Yield the path, and what its reason permits and what holds it back; then its
-    candidates and "nothing here": how likely, and each feature with its part of the
-    score.
+    candidates and "nothing here": how likely, and what speaks for and against each,
+    with its part of the score.
     """
+    from truepath.resolve.likelihood import table
+
     if not (weighed or resolution.held_back):
         return
     yield "", f"{resolution.written}:"
     yield from verdict(resolution)
     if not weighed:
         return
+    parts_of_table = (table()[part] for part in ("for", "against", "nothing"))
+    meanings = {name: row[1] for part in parts_of_table for name, row in part.items()}
     nothing = 1 - sum(candidate.confidence for candidate in resolution.candidates)
     shown = [
         (candidate.path, candidate.confidence, candidate.reason)
@@ -118,7 +122,8 @@ def _reasons(
     for path, sure, reason in (*shown, ("", max(0.0, nothing), "")):
         parts = sorted(weighed.get(path, {}).items(), key=lambda part: -abs(part[1]))
         yield percent(sure), f"{path}  {reason}" if path else "nothing here"
-        yield "", ", ".join(f"{name} {part:+.2f}" for name, part in parts)
+        for feature, part in parts:
+            yield "", f"{part:+.2f}  {meanings.get(feature, feature)}"
 
 
 def verdict(resolution: Resolution) -> Iterator[Sequence[str]]:

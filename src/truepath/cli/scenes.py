@@ -44,7 +44,11 @@ SCENES = {
     ),
     "An edit that may mean two files: refused": ("edit_file", "path", "app/config.py"),
     "A path in a shell command": ("bash", "command", "cat specs/status.md | head -n 3"),
-    "A deletion is never corrected": ("bash", "command", "rm specs/roadmap.md"),
+    "A deletion is not corrected by default": (
+        "bash",
+        "command",
+        "rm specs/roadmap.md",
+    ),
     "One guess after another: the agent is told to look first": (
         *("read_file", "path"),
         *("backend/app/payment.py", "backend/payment.py"),

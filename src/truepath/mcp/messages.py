@@ -7,7 +7,7 @@ published at modelcontextprotocol.io/specification.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from truepath.hosts.fields import table, tables
@@ -28,6 +28,25 @@ _PLAIN = frozenset("type title description default examples minLength".split())
 def write(message: Message) -> bytes:
     """Return a message as a line, in ASCII so that any file name can be written."""
     return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def batch(line: bytes) -> list[Any]:
+    """Return the messages of a line that is a batch, which revisions before 2025-06-18
+    have; none for any other line.
+    """
+    if line.lstrip()[:1] != b"[":
+        return []
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return []
+    return found if isinstance(found, list) else []
+
+
+def batched(lines: Iterable[bytes]) -> bytes:
+    """Return the line of a batch of messages, each of which is a line."""
+    whole = b",".join(line.rstrip(b"\n") for line in lines if line)
+    return b"[" + whole + b"]\n" if whole else b""
 
 
 def key(message: Message) -> str:

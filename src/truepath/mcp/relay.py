@@ -73,7 +73,21 @@ class Relay:
         self._lock = Lock()
 
     def from_client(self, line: bytes) -> Passed:
-        """Return what the server and the client get for a line of the client."""
+        """Return what the server and the client get for a line of the client.
+
+        Each message of a batch is checked; what is answered here is a batch of its own.
+        """
+        lines = [messages.write(each) for each in messages.batch(line)]
+        if not lines:
+            return self._from_client(line)
+        passed = [self._from_client(each) for each in lines]
+        to_server = [each.to_server for each in passed]
+        if to_server == lines:
+            return Passed(line)
+        to_client = messages.batched(each.to_client for each in passed)
+        return Passed(messages.batched(to_server), to_client)
+
+    def _from_client(self, line: bytes) -> Passed:
         message = line_of(line)
         number, method = messages.key(message), message.get("method")
         if number and method == "tools/call":
@@ -89,6 +103,13 @@ class Relay:
 
     def from_server(self, line: bytes) -> bytes:
         """Return what the client gets for a line of the server."""
+        lines = [messages.write(each) for each in messages.batch(line)]
+        if not lines:
+            return self._from_server(line)
+        to_client = [self._from_server(each) for each in lines]
+        return line if to_client == lines else messages.batched(to_client)
+
+    def _from_server(self, line: bytes) -> bytes:
         message = line_of(line)
         number, method = messages.key(message), message.get("method")
         if number and method == "roots/list":

@@ -11,6 +11,9 @@ NAME = "qwen-code"
 HOMES: Homes = (("QWEN_HOME", "~/.qwen", "projects/*/chats/**/*.jsonl"),)
 
 
+_COUNTS = ("promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
+
+
 def fits(record: Record) -> bool:
     said = "parts" in table(record, "message") or table(record, "toolCallResult")
     return "sessionId" in record and bool(said)
@@ -23,33 +26,37 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             model=text(record, "model"),
             cwd=text(record, "cwd"),
         )
-        time, turn = when(record.get("timestamp")), text(record, "uuid")
+        time = when(record.get("timestamp"))
+        turn = text(record, "uuid")
         result = table(record, "toolCallResult")
         for part in tables(table(record, "message"), "parts"):
-            call, back = table(part, "functionCall"), table(part, "functionResponse")
+            call = table(part, "functionCall")
+            answered = table(part, "functionResponse")
             if call:
-                given = table(call, "args")
-                into.call(
-                    text(call, "id"), text(call, "name"), given, time=time, turn=turn
-                )
-            if back or result:
-                answer = table(back, "response")
-                said = text(answer, "error") or text(answer, "output")
-                failed = "error" in answer or result.get("status") in (
-                    "error",
-                    "cancelled",
-                )
-                call_id = text(result, "callId") or text(back, "id")
-                shown = said or text(result, "resultDisplay")
-                # The success of a command is that it was run.
-                told = failed or (
-                    None if text(back, "name") == "run_shell_command" else False
-                )
-                into.answer(call_id, shown, failed=told, time=time)
+                name, given = text(call, "name"), table(call, "args")
+                into.call(text(call, "id"), name, given, time=time, turn=turn)
+            if answered or result:
+                _answer(answered, result, time, into)
             elif record.get("type") == "user":
                 into.prompt()
-        if used := table(record, "usageMetadata"):
-            fresh = number(
-                used, "promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount"
-            )
-            into.used(max(0, fresh - number(used, "cachedContentTokenCount")), turn)
+        used = table(record, "usageMetadata")
+        if used:
+            fresh = number(used, *_COUNTS) - number(used, "cachedContentTokenCount")
+            into.used(max(0, fresh), turn)
+
+
+def _answer(
+    answered: Record, result: Record, time: float | None, into: Transcript
+) -> None:
+    """Add the answer to a call."""
+    answer = table(answered, "response")
+    said = text(answer, "error") or text(answer, "output")
+    failed: bool | None = "error" in answer
+    if result.get("status") in ("error", "cancelled"):
+        failed = True
+    # The success of a command is that it was run.
+    if not failed and text(answered, "name") == "run_shell_command":
+        failed = None
+    call_id = text(result, "callId") or text(answered, "id")
+    shown = said or text(result, "resultDisplay")
+    into.answer(call_id, shown, failed=failed, time=time)
