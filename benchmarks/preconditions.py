@@ -42,6 +42,26 @@ MOST = 4_000_000
 """Bytes of one of them."""
 
 READS = ("read", "read_file", "view")
+MANIFESTS = {
+    "web/package.json": '{"scripts": {"build": "x", "test": "x", "lint:all": "x"}}',
+    "crate/Cargo.toml": "",
+    "module/go.mod": "",
+    "python/pyproject.toml": "",
+    "tools/Makefile": "build:\n\techo\ntest:\n\techo\n",
+    "tools/justfile": "build:\n    echo\n",
+}
+"""Files that commands need, in folders of their own."""
+COMMANDS = {
+    "web": "npm run build, npm test, pnpm run build, pnpm lint:all, yarn build, bun i",
+    "crate": "cargo build, cargo test -q, cargo clippy --all-targets",
+    "module": "go build ./..., go test ./..., go vet .",
+    "python": "uv sync, uv run pytest, poetry install",
+    "tools": "make, make build, make -j4 test, just build",
+    ".": "git status, git log --oneline -5, npm --prefix web test, git -C web diff",
+}
+"""Folder -> commands that work there."""
+FORMS = ("{}", "{} | head -5", "{} 2>&1 | tail -3", "timeout 60 {}", "{} && echo done")
+"""How agents write them."""
 
 
 def sources() -> Iterator[tuple[str, str]]:
@@ -72,7 +92,7 @@ def made(root: Path, chance: random.Random) -> dict[str, str]:
         size = int(20_000 * 10 ** chance.uniform(0, 2.2))
         parts = chance.sample(sorted(every.values()), 400)
         files[f"large/file{number}.py"] = "".join(parts)[: min(size, MOST // 2)]
-    for name, text in files.items():
+    for name, text in {**files, **MANIFESTS}.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, "utf-8")
     git(root, "init", "-q")
@@ -222,6 +242,18 @@ class Measured:
                     "",
                 )
 
+    def commands(self) -> Iterator[bool]:
+        """Yield for ever whether a command in the right folder is touched."""
+        shells = [by for by in self._asked if "Bash" in by.host.COMMAND_TOOLS]
+        while True:
+            by = self._chance.choice(shells)
+            folder = self._chance.choice([*COMMANDS])
+            line = self._chance.choice(COMMANDS[folder].split(", "))
+            line = self._chance.choice(FORMS).format(line)
+            line = line if folder == "." else f"cd {folder} && {line}"
+            decision = by.before("Bash", {"command": line})
+            yield decision is not None and decision.action != "allow"
+
     def edits(self, kind: str) -> Iterator[bool]:
         """Yield for ever whether the right lines alone answer a failed edit."""
         for name, edit in self._edits(kind):
@@ -271,6 +303,7 @@ def main() -> None:
             ("a folder read as a file: answered before the call", share(of.folders())),
             ("a file over the limit: read in part, or refused", share(of.large())),
             ("a call that works: touched", share(islice(of.works(), calls))),
+            ("a command that works: touched", share(islice(of.commands(), calls))),
         ]
         for kind in ("other-blanks", "other-words", "made-already"):
             said = share(islice(of.edits(kind), 300))

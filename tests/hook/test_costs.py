@@ -96,8 +96,10 @@ def bash(command):
     [
         ({"path": "docs/status.md"}, 14, 0),
         (bash("cat docs/status.md | head -3"), 23, 1),
+        # The table of what commands need, and a look at the folder.
+        (bash("git status | head -3"), 24, 1),
     ],
-    ids=["path", "command"],
+    ids=["path", "command", "repository"],
 )
 def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
     costs = Costs(repo, **call)

@@ -135,7 +135,7 @@ class Lock:
 
         Raises:
             TimeoutError: Another process kept it for `wait` seconds; it may be
-            suspended.
+                suspended.
             OSError: The file cannot be created, or the file system has no locks.
         """
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)

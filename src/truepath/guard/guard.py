@@ -75,12 +75,12 @@ class Guard:
             policy: A preset: careful (default), recover, suggest, guide or observe.
             workspace: The project, if it is not a plain folder.
             settings: Loaded settings; by default those of the project and the
-            environment.
+                environment.
             store: Where sessions are stored; by default in this process.
             on_event: Called with every event; may raise.
             journal: Whether events go to the user's journal too.
             timeout_s: Seconds that a miss waits, in all, for a git or a disk that
-            hangs.
+                hangs.
             caller: What the program around the guard can do; by default everything.
 
         Raises:
@@ -136,34 +136,53 @@ class Guard:
         from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
         about = unmet(text) if self.settings.preconditions else frozenset()
-        if "need" in about:
-            from truepath.guard import needs
+        if "need" in about and (answer := self._needed(call)):
+            return answer
+        error = outcome.error
+        if not error:
+            return allow
+        missing = is_missing(error) and not already_suggested(error)
+        if not missing and not about - {"need"}:
+            return allow
+        return self._explained_by_paths(call, error, about, missing=missing) or allow
 
-            if answer := needs.after(*self._deciders(find(call))):
-                return answer
-        if not outcome.error:
-            return allow
-        missing = is_missing(outcome.error) and not already_suggested(outcome.error)
-        if not about - {"need"} and not missing:
-            return allow
+    def _explained_by_paths(
+        self, call: ToolCall, error: str, about: Collection[str], *, missing: bool
+    ) -> Decision | None:
+        """Return the answer to a call that failed on its paths or on what is in its
+        file; None if the disk shows nothing of that.
+        """
         self.workspace.changed()  # the path may have just been removed
-        mentions = find_failed(call, outcome.error)
+        mentions = find_failed(call, error)
         books, policy = self._deciders(mentions)
-        findings: Sequence[Finding] = ()
         if self._is_checked(mentions, about):
             from truepath.guard import preconditions
 
             findings = self._findings(policy)
-            answer = preconditions.after(books, policy, findings, about, outcome.error)
+            answer = preconditions.after(books, policy, findings, about, error)
             if answer:
                 return answer
         if not missing and "folder" not in about:
-            return allow
-        findings = _told(findings or self._findings(policy))
-        if not findings:
-            return allow
-        decision = self._worded(call, findings, Verdict("advise", findings))
-        return books.missed(findings, decision, reported=True)
+            return None
+        return self._missed(books, policy)
+
+    def _needed(self, call: ToolCall) -> Decision | None:
+        """Return the answer to a command whose folder lacked what it needs."""
+        from truepath.guard import needs
+
+        return needs.after(*self._deciders(find(call)))
+
+    def _missed(self, books: Bookkeeping, policy: Policy) -> Decision | None:
+        """Return the answer to a call that failed on its paths; None if they exist."""
+        misses = [
+            finding
+            for finding in self._findings(policy)
+            if finding.is_miss and finding.rule not in (None, "observe")
+        ]
+        if not misses:
+            return None
+        decision = self._worded(books.mentions.call, misses, Verdict("advise", misses))
+        return books.missed(misses, decision, reported=True)
 
     def _unmet(
         self, books: Bookkeeping, policy: Policy, findings: Sequence[Finding]
@@ -280,13 +299,13 @@ class Guard:
             name: The tool's name; by default the function's.
             operation: What the tool does to its paths, if its name does not tell.
             paths: The names of the parameters that are paths; for a move, the source
-            first.
+                first.
             edit: The names of the parameters with the text that an edit replaces, and
                 with the new one, if they do not tell. What the agent should know of an
                 edit that fails is added to an error that is a text.
             session: The id of the conversation.
             refusal: `raise` raises PathRefused; `return` returns the answer as the
-            result.
+                result.
             note: Called with the text of a correction, which is then not added to a
                 result that is text. A likely file is shown only with it, or by a tool
                 annotated to return `str`.
@@ -479,12 +498,3 @@ def _counted(
     if decision.action == "rewrite":
         return books.rewritten(verdict.chosen, decision)
     return books.missed(verdict.chosen, decision)
-
-
-def _told(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """Return the misses that the agent is told about after a call has failed."""
-    return [
-        finding
-        for finding in findings
-        if finding.is_miss and finding.rule not in (None, "observe")
-    ]

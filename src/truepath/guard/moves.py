@@ -4,7 +4,7 @@ path is at the new one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from posixpath import basename
 
 from truepath.guard.policy import Finding
@@ -26,13 +26,18 @@ def moves_of(findings: Sequence[Finding], tree: Tree) -> list[Move]:
             sources.append(found.path or found.target)
             continue
         if found.operation in MAKES and not found.outside:
-            place = found.path or found.target
-            into = tree.kind(place) == "folder" or found.written.endswith("/")
-            for source in sources:
-                new = f"{place}/{basename(source)}" if into else place
-                moves.append(Move(source, new.lstrip("/")))
+            moves.extend(_moves_to(found, sources, tree))
         sources = []  # of another command
     return moves
+
+
+def _moves_to(found: Resolution, sources: Sequence[str], tree: Tree) -> Iterator[Move]:
+    """Yield the moves of some paths to a place, or into it."""
+    place = found.path or found.target
+    is_into = tree.kind(place) == "folder" or found.written.endswith("/")
+    for source in sources:
+        new = f"{place}/{basename(source)}" if is_into else place
+        yield Move(source, new.lstrip("/"))
 
 
 def with_moved(found: Resolution, place: str, tree: Tree) -> Resolution:

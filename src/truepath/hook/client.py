@@ -39,7 +39,7 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
 
     Args:
         args: The host, and `--began SECONDS` from another client that began before this
-        one.
+            one.
         alone: Whether this process exists only for this event, and ends when its time
             is over.
     """

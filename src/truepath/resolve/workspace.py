@@ -51,7 +51,7 @@ class Workspace:
             deny: Globs as in .gitignore; paths that match are never named.
             limit: Names to list, at most.
             timeout_s: Seconds that a miss waits, in all, for a git or a disk that
-            hangs.
+                hangs.
             store: A private folder for what is kept of the history, else read anew, and
                 for what the user has marked as wrong.
 
@@ -84,7 +84,7 @@ class Workspace:
 
         Args:
             names: The project's files, relative to its root; a name ending in `/` is a
-            folder.
+                folder.
             root: The project's folder on the agent's machine.
             flavour: The rules of paths there: `posix`, `windows` or `macos`.
             cut_short: Whether the names are incomplete.
@@ -116,7 +116,7 @@ class Workspace:
                 text or bytes. `ShellRunner` is one for docker and ssh.
             root: The project's folder in the sandbox, absolute.
             timeout_s: Seconds for one command; after that, questions raise
-            SandboxError.
+                SandboxError.
             cwd, deny, limit: As for a folder.
 
         Raises:
@@ -168,7 +168,7 @@ class Workspace:
             cwd: The agent's working directory; by default the workspace's.
             kind: What the path must be; by default what the operation needs.
             strictest: The strictest operation of the whole call; by default
-            `operation`.
+                `operation`.
             texts: Texts that the meant file contains, such as what an edit replaces;
                 they are compared line by line, without indentation.
             received: What the program receives if a shell removes backslashes from the
