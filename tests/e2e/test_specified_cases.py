@@ -104,7 +104,7 @@ def test_before_a_call_of_any_tool_the_path_is_verified(guard):
                 "bakend/app/new.py",
             )
             assert "backend/app" in decide(wrong).text
-            assert decide("bakend/app/metrics.py").action == "refuse"
+            assert decide("bakcend/app/metrics.py").action == "refuse"
         else:
             is_folder = row["names"] == "folder"
             wrong, meant = (FOLDER, FOLDER_MEANT) if is_folder else (MOVED, MEANT)

@@ -60,6 +60,9 @@ def laid_out(tmp_path, monkeypatch):
     monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "home").mkdir()
+    for need in NEEDS:  # `make test` sets MAKEFLAGS
+        for name in need.variables.split():
+            monkeypatch.delenv(name, raising=False)
     made = []
 
     def make(row):

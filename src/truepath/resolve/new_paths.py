@@ -214,9 +214,11 @@ def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]
     above, _, name = gone.rpartition("/")
     beside = [child[:-1] for child in tree.children(above) if child.endswith("/")]
     alike = [other for other in beside if is_other_spelling(name, other)]
-    if len(alike) == 1 and not _is_word(tree, name, alike[0]):
+    if len(alike) != 1:
+        return
+    number = in_other_number(name, alike[0])
+    if number or not _is_word(tree, name, alike[0]):
         there = f"{above}/{alike[0]}".lstrip("/")
-        number = in_other_number(name, alike[0])
         reason = "folder-number" if number else "folder-misspelt"
         path = there + target[len(gone) :]
         yield reason, Place(path, "beside", f"{there}/ exists")
