@@ -107,17 +107,40 @@ def _followed(
 ) -> Aftermath:
     target = names[at][place].target
     for end in (at, *_reach(calls, at)):
-        for path in names[end]:
-            if path.there and path.makes and path.target == target:
-                return Aftermath("made", ended=at)
-            # Calls of one turn are parallel, so none follows from another.
-            opened = path.there and not path.makes and calls[end].turn != calls[at].turn
-            if opened and path.target != target and is_meant(target, path.target):
-                return Aftermath("found", path.target, end)
-        for other, path in enumerate(names[end] if end > at else ()):
-            if path.missed and likeness(target, path.target) in _LOOPS:
-                return Aftermath("again", ended=end, next=(end, other))
+        # Calls of one turn are parallel, so none follows from another.
+        follows = calls[end].turn != calls[at].turn
+        reached = _reaching(target, names[end], follows=follows)
+        if reached is not None and reached.makes:
+            return Aftermath("made", ended=at)
+        if reached is not None:
+            return Aftermath("found", reached.target, end)
+        repeated = _missing_again(target, names[end]) if end > at else None
+        if repeated is not None:
+            return Aftermath("again", ended=end, next=(end, repeated))
     return Aftermath(ended=at)
+
+
+def _reaching(target: str, paths: Sequence[Named], *, follows: bool) -> Named | None:
+    """Return the first path of a call that created a missed one, or opened what it
+    meant, if the call `follows` from the miss.
+    """
+    for path in paths:
+        if not path.there:
+            continue
+        if path.makes and path.target == target:
+            return path
+        opened = follows and not path.makes and path.target != target
+        if opened and is_meant(target, path.target):
+            return path
+    return None
+
+
+def _missing_again(target: str, paths: Sequence[Named]) -> int | None:
+    """Return which path of a call was missed with the aim of a missed one."""
+    for place, path in enumerate(paths):
+        if path.missed and likeness(target, path.target) in _LOOPS:
+            return place
+    return None
 
 
 def answers(
@@ -128,14 +151,30 @@ def answers(
     directory.
     """
     for at, call in enumerate(calls):
-        offers = _offers(call.answer or "") if call.failed is not False else []
-        if offers:
-            base = call.cwd or cwd
-            offered = [join(base, path, flavour_of(base)) for path in offers]
-            later = [end for end in _reach(calls, at) if calls[end].turn != call.turn]
-            used = {path.target for end in later for path in names[end]}
-            followed = "left" if used.isdisjoint(offered) else "found"
-            yield {"kind": "answer", "at": at, "tool": call.tool, "followed": followed}
+        offered = _offered(call, cwd)
+        if not offered:
+            continue
+        used = _used_after(calls, names, at)
+        followed = "left" if used.isdisjoint(offered) else "found"
+        yield {"kind": "answer", "at": at, "tool": call.tool, "followed": followed}
+
+
+def _offered(call: Call, cwd: str) -> list[str]:
+    """Return the absolute paths of the files that truepath's answer to a call names."""
+    if call.failed is False:
+        return []
+    base = call.cwd or cwd
+    offers = _offers(call.answer or "")
+    return [join(base, path, flavour_of(base)) for path in offers]
+
+
+def _used_after(
+    calls: Sequence[Call], names: Sequence[Sequence[Named]], at: int
+) -> set[str]:
+    """Return the paths that calls of later turns were about."""
+    turn = calls[at].turn
+    later = [names[end] for end in _reach(calls, at) if calls[end].turn != turn]
+    return {path.target for paths in later for path in paths}
 
 
 def _offers(answer: str) -> list[str]:

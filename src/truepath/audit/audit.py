@@ -7,7 +7,7 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from truepath.audit.aftermath import Aftermath, aftermaths, answers, cost
 from truepath.audit.failures import failures
@@ -80,30 +80,52 @@ def _findings(
 ) -> list[Row]:
     followed = aftermaths(transcript.calls, paths)
     found: list[Row] = []
-    for at, (call, named_here) in enumerate(zip(transcript.calls, paths, strict=True)):
-        # A path that a call names again is missed once.
-        missed: dict[str, int] = {}
-        for place, path in enumerate(named_here):
-            if path.missed:
-                missed.setdefault(path.target, place)
-        if missed:
-            decision = None
-            if project.known:
-                decision = _decision(call, transcript.cwd, project)
-            for place in sorted(missed.values()):
-                path, after = named_here[place], followed[at, place]
-                row = _finding("miss", at, call, path, decision, project)
-                found.append({**row, **_followed(transcript, at, row, after, project)})
+    for at, named_here in enumerate(paths):
+        places = _missed_places(named_here)
+        if places:
+            after = {place: followed[at, place] for place in places}
+            found += _misses(transcript, at, named_here, after, project)
         elif project.known and _may_be_touched(named_here, project):
-            decision = _decision(call, transcript.cwd, project)
-            rows = [
-                _finding("alarm", at, call, path, decision, project)
-                for path in named_here
-                if path.makes
-            ]
-            found += [row for row in rows if row["would"] != "left_alone"][:1]
+            found += _alarms(transcript, at, named_here, project)[:1]
         project.learn(named_here)
     return found
+
+
+def _missed_places(paths: Sequence[Named]) -> list[int]:
+    """Return which paths of a call were missed; one that it names again, only once."""
+    first: dict[str, int] = {}
+    for place, path in enumerate(paths):
+        if path.missed:
+            first.setdefault(path.target, place)
+    return list(first.values())
+
+
+def _misses(
+    transcript: Transcript,
+    at: int,
+    paths: Sequence[Named],
+    followed: Mapping[int, Aftermath],
+    project: Project,
+) -> list[Row]:
+    """Return the rows of a call's missed paths; `followed` says what followed each."""
+    call = transcript.calls[at]
+    decision = _decision(call, transcript.cwd, project) if project.known else None
+    rows = []
+    for place, after in followed.items():
+        row = _finding("miss", at, call, paths[place], decision, project)
+        rows.append({**row, **_followed(transcript, at, row, after, project)})
+    return rows
+
+
+def _alarms(
+    transcript: Transcript, at: int, paths: Sequence[Named], project: Project
+) -> list[Row]:
+    """Return the rows of the paths that a call creates and truepath would touch."""
+    call = transcript.calls[at]
+    decision = _decision(call, transcript.cwd, project)
+    made = [path for path in paths if path.makes]
+    rows = [_finding("alarm", at, call, path, decision, project) for path in made]
+    return [row for row in rows if row["would"] != "left_alone"]
 
 
 def _decision(call: Call, cwd: str, project: Project) -> Decision:

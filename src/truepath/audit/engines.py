@@ -62,11 +62,7 @@ def carry_out(
     os.makedirs(folder, exist_ok=True)
     if _files(folder):
         raise ConfigError(f"{folder}: there is Parquet in it; give another folder")
-    pieces = []
-    for start in range(0, len(sources), _PIECE):
-        name = f"{start // _PIECE:06}.parquet"
-        part = sources[start : start + _PIECE]
-        pieces.append(Piece(os.path.join(os.path.abspath(folder), name), part))
+    pieces = _pieces(sources, folder)
     failure = ""
     try:
         for count in ENGINES[engine](pieces, audit, folder):
@@ -82,12 +78,25 @@ def carry_out(
         raise EngineError(f"{engine}: no worker wrote anything: {failure}")
     for piece in pieces:
         if piece.file not in written:
-            rows = [
-                lost(source, "the worker that read it was lost")
-                for source in piece.sources
-            ]
-            write((row for record in rows for row in record), piece.file)
+            _write_lost(piece)
     yield len(sources)
+
+
+def _pieces(sources: Sequence[Source], folder: str) -> list[Piece]:
+    """Return the tasks that audit all sources, each with its file in the folder."""
+    pieces = []
+    for start in range(0, len(sources), _PIECE):
+        name = f"{start // _PIECE:06}.parquet"
+        part = sources[start : start + _PIECE]
+        pieces.append(Piece(os.path.join(os.path.abspath(folder), name), part))
+    return pieces
+
+
+def _write_lost(piece: Piece) -> None:
+    """Write the rows of a piece whose worker was lost."""
+    why = "the worker that read it was lost"
+    records = [lost(source, why) for source in piece.sources]
+    write((row for rows in records for row in rows), piece.file)
 
 
 def _audited(audit: Audit, piece: Piece) -> None:

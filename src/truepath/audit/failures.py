@@ -84,18 +84,25 @@ def failures(
     for at, call in enumerate(calls):
         the_call = tool_call(call, transcript.cwd)
         answer = call.answer or ""
-        row: Row = {"at": at, "tool": call.tool}
-        if failed[at]:
-            name = classify(the_call, answer, missed=at in misses)
-            lost = [each["calls_lost"] for each in findings if each["at"] == at]
-            if at not in misses:
-                lost = [until_it_worked(calls, paths, failed, at)]
-            rows[at] = {"kind": "failure", "failure": name, "calls_lost": max(lost)}
-            rows[at] |= row
-        elif name := hidden(the_call, answer):
-            hiding.append({"kind": "hidden", "failure": name, **row})
+        where: Row = {"at": at, "tool": call.tool}
+        if not failed[at]:
+            if name := hidden(the_call, answer):
+                hiding.append({"kind": "hidden", "failure": name, **where})
+            continue
+        name = classify(the_call, answer, missed=at in misses)
+        if at in misses:
+            lost = _lost_to_misses(findings, at)
+        else:
+            lost = until_it_worked(calls, paths, failed, at)
+        rows[at] = {"kind": "failure", "failure": name, "calls_lost": lost, **where}
     _count_cancelled(transcript, rows, misses)
     return [*rows.values(), *hiding]
+
+
+def _lost_to_misses(findings: Sequence[Row], at: int) -> int:
+    """Return how many calls the costliest missed path of a call lost."""
+    lost: list[int] = [row["calls_lost"] for row in findings if row["at"] == at]
+    return max(lost)
 
 
 def _count_cancelled(
@@ -108,17 +115,25 @@ def _count_cancelled(
     for turn in turns.values():
         cancelled = [at for at in turn if _is_cancelled(rows[at])]
         causes = [at for at in turn if at not in cancelled]
-        if not causes:
-            continue
-        cause = causes[0]
-        # One that lies between the failure and what ended it is counted there.
-        counted = range(cause, cause + rows[cause]["calls_lost"])
-        more = sum(at not in counted for at in cancelled)
-        rows[cause]["calls_lost"] += more
-        if cause in misses:
-            misses[cause]["calls_lost"] += more
-        for at in cancelled:
-            rows[at]["calls_lost"] = 0
+        if causes:
+            _count_as_lost(cancelled, causes[0], rows, misses)
+
+
+def _count_as_lost(
+    cancelled: Sequence[int],
+    cause: int,
+    rows: Mapping[int, Row],
+    misses: Mapping[int, Row],
+) -> None:
+    """Count cancelled calls as lost to the failure that was their cause."""
+    # One that lies between the failure and what ended it is counted there.
+    counted = range(cause, cause + rows[cause]["calls_lost"])
+    more = sum(at not in counted for at in cancelled)
+    rows[cause]["calls_lost"] += more
+    if cause in misses:
+        misses[cause]["calls_lost"] += more
+    for at in cancelled:
+        rows[at]["calls_lost"] = 0
 
 
 def _is_cancelled(row: Row) -> bool:

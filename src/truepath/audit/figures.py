@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from truepath.audit.failures import classes
@@ -29,19 +29,29 @@ def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
         session = rows[0]
         if since and session["ended"] and session["ended"] < since:
             continue
-        told = session["call_ids"]
-        ids = [told[at : at + CALL_ID] for at in range(0, len(told), CALL_ID)]
+        ids = _call_ids(session)
         # A session without calls is identified by its name.
         own = ids or [f"{session['format']}:{session['session'] or _place(session)}"]
         if not seen.issuperset(own):
-            left = [_REPEATED if each in seen else each for each in ids]
-            calls = len(left) - left.count(_REPEATED)
-            own_rows = (row for row in rows[1:] if left[row["at"]] != _REPEATED)
-            found.append(
-                [{**session, "calls": calls, "call_ids": "".join(left)}, *own_rows]
-            )
+            found.append(_without_repeated(rows, ids, seen))
         seen.update(own)
     return found
+
+
+def _call_ids(session: Row) -> list[str]:
+    told = session["call_ids"]
+    return [told[at : at + CALL_ID] for at in range(0, len(told), CALL_ID)]
+
+
+def _without_repeated(rows: Rows, ids: Sequence[str], seen: set[str]) -> Rows:
+    """Return a record without the calls that are counted in another; `ids` are those
+    of all its calls.
+    """
+    session, *others = rows
+    left = [_REPEATED if each in seen else each for each in ids]
+    calls = len(left) - left.count(_REPEATED)
+    own = [row for row in others if left[row["at"]] != _REPEATED]
+    return [{**session, "calls": calls, "call_ids": "".join(left)}, *own]
 
 
 def _place(row: Row) -> tuple[str, str]:
@@ -52,33 +62,27 @@ def add_up(records: Sequence[Rows]) -> Figures:
     """Return the figures of chosen records."""
     every = [rows[0] for rows in records]
     read = [row for row in every if row["format"]]
+    starts = [row["started"] for row in read]
+    problems = [row["problem"] for row in every]
     failures = _of_kind(records, "failure")
     hidden = _of_kind(records, "hidden")
     misses = _of_kind(records, "miss")
     alarms = _of_kind(records, "alarm")
     answers = _of_kind(records, "answer")
-    loops = [
-        row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"
-    ]
-    would = Counter((row["would"], row["verdict"]) for row in misses)
-    led = Counter(
-        row["verdict"] for row in misses if row["would"] in ("corrected", "assumed")
-    )
+    loops = _loops(misses)
+    led_right = _led(misses, "right")
     calls = _sum(read, "calls")
     missed = len({(row["record"], row["at"]) for row in misses})
     return {
         "sessions": len(read),
-        "since": min((row["started"] for row in read if row["started"]), default=None),
+        "since": min(filter(None, starts), default=None),
         "bad_lines": _sum(every, "bad_lines"),
-        "unread": sorted(row["problem"] for row in every if row["problem"]),
+        "unread": sorted(filter(None, problems)),
         "calls": calls,
         "failed_calls": len(failures),
         "failures": _failures(failures, calls),
         "hidden_calls": len(hidden),  # failed, though their command ended well
-        "hidden": [
-            {"class": name, "calls": group["misses"]}
-            for name, group in _grouped("failure", [], hidden).items()
-        ],
+        "hidden": _hidden(hidden),
         "missed_calls": missed,
         "per_thousand": round(1000 * missed / calls, 2) if calls else 0.0,
         "misses": len(misses),
@@ -91,22 +95,14 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "answers_followed": sum(row["followed"] == "found" for row in answers),
         # Calls that truepath would have run on another path: the right one, a wrong
         # one.
-        "right": led["right"],
+        "right": len(led_right),
         # Not made then, with those of repeated misses and those cancelled with them.
-        "calls_saved": _sum(_led_right(misses), "calls_lost"),
-        "wrong": led["wrong"],
+        "calls_saved": _sum(led_right, "calls_lost"),
+        "wrong": len(_led(misses, "wrong")),
         "unknown": sum(row["would"] == "unknown" for row in misses),
-        "would": {
-            name: {each: would[name, each] for each in VERDICTS} for name in WOULD
-        },
+        "would": _would(misses),
         "missed": _missed(misses),
-        "alarms": [
-            {
-                "answer": _answer(row),
-                **_some(row, "source", "part", "at", "operation", "written"),
-            }
-            for row in sorted(alarms, key=_place)
-        ],
+        "alarms": [_alarm(row) for row in sorted(alarms, key=_place)],
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
     }
 
@@ -115,11 +111,22 @@ def _of_kind(records: Sequence[Rows], kind: str) -> Rows:
     return [row for rows in records for row in rows if row["kind"] == kind]
 
 
-def _led_right(misses: Rows) -> Iterator[Row]:
-    """Yield the misses whose call truepath would have run on the right file."""
-    for row in misses:
-        if row["would"] in ("corrected", "assumed") and row["verdict"] == "right":
-            yield row
+def _loops(misses: Rows) -> list[int]:
+    """Return how many turns in a row missed one aim, for each aim missed repeatedly."""
+    ends = [row for row in misses if row["followed"] != "again"]
+    return [row["loop"] for row in ends if row["loop"] > 1]
+
+
+def _led(misses: Rows, verdict: str) -> Rows:
+    """Return the misses whose call truepath would have run on a right or wrong path."""
+    led = [row for row in misses if row["would"] in ("corrected", "assumed")]
+    return [row for row in led if row["verdict"] == verdict]
+
+
+def _would(misses: Rows) -> Mapping[str, Mapping[str, int]]:
+    """Return how often each thing would have been done, by verdict."""
+    times = Counter((row["would"], row["verdict"]) for row in misses)
+    return {name: {each: times[name, each] for each in VERDICTS} for name in WOULD}
 
 
 def _sum(rows: Iterable[Row], column: str) -> Any:
@@ -133,6 +140,18 @@ def _some(row: Row, *columns: str) -> Row:
 def _answer(row: Row) -> str:
     """Return what would have been done about a call, in words; empty if unknown."""
     return WOULD[row["would"]][1].format(row["shown"].replace("\n", ", "))
+
+
+def _alarm(row: Row) -> Row:
+    """Return what would have been done about a call that worked, and where it is."""
+    where = _some(row, "source", "part", "at", "operation", "written")
+    return {"answer": _answer(row), **where}
+
+
+def _hidden(hidden: Rows) -> Rows:
+    """Return each class of hidden failures, most frequent first."""
+    groups = _grouped("failure", [], hidden)
+    return [{"class": name, "calls": it["misses"]} for name, it in groups.items()]
 
 
 def _failures(failures: Rows, calls: int) -> Rows:
