@@ -83,7 +83,9 @@ class Told:
 
     @property
     def place(self) -> int:
-        """At which place of what is shown the right path is, from 1; 0 where it is not."""
+        """At which place of what is shown the right path is, from 1; 0 where it is
+        not.
+        """
         truth = (self.case.truth or "").rstrip("/")
         shown = [self.record["path"]] if self.is_shown else self.record["candidates"]
         paths = [path.rstrip("/") for path in shown if path]
@@ -251,7 +253,8 @@ def _sentences(
         )
     if misses:
         corrected, shown = (_of(misses, what) for what in ("corrected", "assumed"))
-        yield f"Of {len(corrected):,} corrections, {_wrong(corrected)} led to a wrong file."
+        wrong = _wrong(corrected)
+        yield f"Of {len(corrected):,} corrections, {wrong} led to a wrong file."
         yield (
             f"Of {len(shown):,} files shown with a note as the likely one, "
             f"{_wrong(shown)} were the wrong file."

@@ -62,9 +62,7 @@ def test_an_edit_that_failed_gets_candidates_and_can_then_be_made(play, root):
     assert (root / "src/app/settings.py").read_text() == "DEBUG = True\n"
 
 
-def test_what_a_command_means_to_be_missing_and_what_the_program_suggests_is_not_repeated(
-    play, root
-):
+def test_what_may_be_missing_and_what_the_program_suggests_is_not_repeated(play, root):
     ran = play(
         bash("[ -f specs/status.md ] && cat specs/status.md; true"),
         read(root / "docs/status.md"),

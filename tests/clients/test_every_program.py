@@ -263,7 +263,8 @@ LINES = {
     "other-words": "most similar are these lines:\n3\t\n4\tdef first(value):",
     "made-already": "the new text is there already:\n6\t    for each in value:",
     "several-places": ":\n4\tdef first(value):\n5\t    total = 0\n11\t",
-    "other-blanks": "only blanks differ from these lines:\n6\t    for each in value:\n7\t  ",
+    "other-blanks": "only blanks differ from these lines:\n"
+    "6\t    for each in value:\n7\t  ",
 }
 """Check -> lines that the model reads with the failure."""
 

@@ -1,4 +1,6 @@
-"""What is particular to OpenCode: rules on paths, sub-agents, and what its plugin asks."""
+"""What is particular to OpenCode: rules on paths, sub-agents, and what its plugin
+asks.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ sys.addaudithook(hear)
 from truepath.hook.client import main
 status = main(["claude-code"])
 modules = sorted(set(sys.modules) - before)
-print(json.dumps({{"modules": modules, "opened": opened, "started": started}}), file=sys.stderr)
+costs = {{"modules": modules, "opened": opened, "started": started}}
+print(json.dumps(costs), file=sys.stderr)
 sys.exit(status)
 """
 
@@ -114,7 +115,8 @@ def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_no_host_loads_more_than_it_takes_to_see_that_a_path_is_there(host):
-    names = "collections re typing truepath.types truepath.hosts.rules truepath.hosts.protocol"
+    names = "collections re typing truepath.types truepath.hosts.rules "
+    names += "truepath.hosts.protocol"
     code = f"import sys; sys.path.append({str(SOURCES)!r})\n"
     code += (
         "import truepath.hook.client, truepath.hook.deadline, truepath.hook.presence\n"

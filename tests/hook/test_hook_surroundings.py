@@ -119,7 +119,9 @@ def test_a_process_whose_alarm_is_lost_ends_all_the_same():
 
 
 def test_a_thread_imports_nothing_that_others_import():
-    """A thread that waits for the lock of an import keeps whoever waits for the thread."""
+    """A thread that waits for the lock of an import keeps whoever waits for the
+    thread.
+    """
     code = (
         "import sys, threading; sys.path.insert(0, "
         f"{str(surroundings.ROOT / 'src')!r})\ndef heard(event, args):\n    if event "

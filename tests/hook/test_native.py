@@ -137,10 +137,13 @@ def test_it_is_quiet_where_python_is_alone(program, python, full):
 
 
 WORDS = st.sampled_from(
-    """cat ls head grep sed find cd git add diff log status commit python -m -c pytest rm cp mv
-    touch docs/status.md docs src nope 'x' "a b" "a\\"b" '' * ? ~ -n -5 -n5 -e -rn -- - --file=x
-    -f=x -=x = && || | ; > >> < 2>&1 2>/dev/null &> /dev/null true exit 1 : xargs timeout 5 npx
-    bash -lc uv run sudo -u git\\tadd -W -am gh pr go test ./... ../x .. . / é é/x
+    """cat ls head grep sed find cd git add diff log status commit python
+    -m -c pytest rm
+    cp mv touch docs/status.md docs src nope 'x' "a b" "a\\"b" '' * ? ~ -n -5 -n5 -e -rn
+    -- -
+    --file=x -f=x -=x = && || | ; > >> < 2>&1 2>/dev/null &> /dev/null true exit 1 :
+    xargs
+    timeout 5 npx bash -lc uv run sudo -u git\\tadd -W -am gh pr go test ./... ../x .. .
     \\n # $ ` make -C pwsh powershell -Command -NoProfile gc apply_patch <<E""".split()
 )
 ANY = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=20)

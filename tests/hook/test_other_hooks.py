@@ -46,7 +46,9 @@ def put(path, value):
 
 
 def event_of(host, repo, path="specs/status.md", command=None):
-    """Return an event before a read of `path`, or before a command, as `host` sends it."""
+    """Return an event before a read of `path`, or before a command, as `host` sends
+    it.
+    """
     at = str(repo / path)
     tools = {
         "claude-code": ("Read", {"file_path": at}, "Bash"),
@@ -89,7 +91,9 @@ def event_of(host, repo, path="specs/status.md", command=None):
 
 
 def does(host, event):
-    """Return what the hook of a host does to a call: "rewrites", "refuses", "advises"."""
+    """Return what the hook of a host does to a call: "rewrites", "refuses" or
+    "advises".
+    """
     status, out, err = run(event, host)
     assert (status, err) == (0, b"")
     text = out.decode()
@@ -285,9 +289,19 @@ def test_settings_without_an_end_are_given_up_at_once(repo, home, held):
     assert lines_run(lambda: passed_by(*asked)) < 200_000
 
 
-@pytest.mark.parametrize("value", [1, [], '"x"', {"hooks": 1}, {"hooks": {"PreToolUse": {}}},
-                                   {"hooks": {"PreToolUse": [1, None, [], {"hooks": [1]}]}},
-                                   {"hooks": [1, {}]}, {"enabledPlugins": [1]}])  # fmt: skip
+@pytest.mark.parametrize(
+    "value",
+    [
+        1,
+        [],
+        '"x"',
+        {"hooks": 1},
+        {"hooks": {"PreToolUse": {}}},
+        {"hooks": {"PreToolUse": [1, None, [], {"hooks": [1]}]}},
+        {"hooks": [1, {}]},
+        {"enabledPlugins": [1]},
+    ],
+)
 def test_settings_of_any_shape_are_read_without_an_error(repo, home, value):
     put(home / ".claude/settings.json", value)
     put(home / ".claude/plugins/installed_plugins.json", value)

@@ -147,14 +147,17 @@ def event_of(host, tool, arguments, cwd, *, failed=False):
 
 
 PATHS = st.sampled_from(
-    """docs/status.md specs/status.md docs src src/app src/app/settings.py src/ap/settings.py lib
-    pkg/one/util.py lib/util.py . .. ./docs /etc/hostname /etc /nowhere/x ../wt/docs/status.md
-    ../wt/docs ../wt/docs/new.md ~/x docs/ docs/status.md/ docs/status.md:12 a/docs/status.md
-    @docs/status.md `docs/status.md` .env secrets/id_rsa secrets/new.pem docs/new.md docs/new
-    docs/new/ docs/new. docs/new.md:3 docs/new.md, dosc/new.md Docs/new.md doc/new.md docs/n/new.md
-    srcs/app/new.py src/App/new.py link/main.py link/new.py new.md .github/new.yml src/app/main.py
-    file:///etc/hostname https://example.org/x *.md src/*.py repo/docs/status.md docs/é.md docs/-
-    /repo/docs/status.md /workspace/docs/status.md docs\\status.md src//app/main.py""".split()
+    """docs/status.md specs/status.md docs src src/app src/app/settings.py
+    src/ap/settings.py lib pkg/one/util.py lib/util.py . .. ./docs /etc/hostname
+    /etc /nowhere/x ../wt/docs/status.md ../wt/docs ../wt/docs/new.md ~/x docs/
+    docs/status.md/ docs/status.md:12 a/docs/status.md @docs/status.md
+    `docs/status.md` .env secrets/id_rsa secrets/new.pem docs/new.md docs/new
+    docs/new/ docs/new. docs/new.md:3 docs/new.md, dosc/new.md Docs/new.md
+    doc/new.md docs/n/new.md srcs/app/new.py src/App/new.py link/main.py link/new.py
+    new.md .github/new.yml src/app/main.py file:///etc/hostname
+    https://example.org/x *.md src/*.py repo/docs/status.md docs/é.md docs/-
+    /repo/docs/status.md /workspace/docs/status.md docs\\status.md
+    src//app/main.py""".split()
 ) | st.sampled_from(
     ["a b.txt", " docs/status.md", "docs/status.md ", "docs/a b.md", "docs/ ", ""]
 )

@@ -226,7 +226,8 @@ def test_a_client_that_hangs_is_ended_with_all_it_started(host, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    client = f"exec 3>'{pipe}'; echo begun >&3; sleep 300 & sleep 300; echo '{{\"refuse\": \"no\"}}'"
+    refusal = '{"refuse": "no"}'
+    client = f"exec 3>'{pipe}'; echo begun >&3; sleep 300 & sleep 300; echo '{refusal}'"
     [step] = host.play(client, host.read("nope"), timeout=1)
     assert "args" in step
     # Reads to the end, which comes once nobody holds the pipe any more.

@@ -153,7 +153,8 @@ def test_no_line_is_quoted_of_what_a_rule_lets_be_read_only_after_a_question(
         "tool_name": "Edit",
         "tool_input": {"file_path": str(page), **edit},
         "tool_use_id": "t1",
-        "tool_response": "<tool_use_error>String to replace not found in file.</tool_use_error>",
+        "tool_response": "<tool_use_error>String to replace not found in file."
+        "</tool_use_error>",
     }
     event = hooks.event(repo, name="PostToolBatch", tool_calls=[call])
     assert ("harbour" in json.dumps(hooks.answer(event))) == quoted

@@ -36,7 +36,9 @@ def settings(isolated, project, capsys):
 
 
 def diagnosed(capsys, *args):
-    """Return the exit code and the findings by check; each fault has a fix of one line."""
+    """Return the exit code and the findings by check; each fault has a fix of one
+    line.
+    """
     done = ran(capsys, "doctor", "--json", *args)
     [told] = done.objects
     faults = [each for each in told["findings"] if each["level"] == "fault"]
@@ -144,7 +146,7 @@ def test_a_plugin_is_an_installation_too(
     assert (done.code, "first: remove that plugin" in done.err) == (2, True)
 
 
-def test_a_projects_hook_without_its_client_on_the_path_is_not_said_to_need_an_installation(
+def test_a_projects_hook_without_its_client_on_the_path_needs_no_installation(
     project, tmp_path, capsys
 ):
     client = tmp_path / "tools/truepath-hook"

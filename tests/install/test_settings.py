@@ -203,7 +203,8 @@ def test_two_places_are_changed_and_no_comment_ends_up_before_a_bracket():
 
 
 def test_comments_stay_where_entries_go():
-    text = '{ // one\n  "a": 1, // two\n  "b": [2 /* three */], // four\n  "c": 3 // five\n}'
+    text = '{ // one\n  "a": 1, // two\n  "b": [2 /* three */], // four\n'
+    text += '  "c": 3 // five\n}'
     for new in (
         {"a": 1, "c": 3},
         {"a": 1},

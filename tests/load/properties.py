@@ -65,7 +65,8 @@ class Property:
     def __str__(self) -> str:
         """Say whether it was kept; with an example where not."""
         if self.broken:
-            return f"FAILED   {self.name}: {len(self.broken)} of {self.looked_at}; {self.broken[0]}"
+            count = f"{len(self.broken)} of {self.looked_at}"
+            return f"FAILED   {self.name}: {count}; {self.broken[0]}"
         if not self.looked_at:
             return f"no case  {self.name}: no such call in this run"
         return f"kept     {self.name} ({self.looked_at:,} looked at)"

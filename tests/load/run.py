@@ -1,7 +1,7 @@
 """Run many agents' hook calls at once on projects that change, and check every answer.
 
     make load                                                       a minute or two
-    make load ARGS="--calls 100000 --agents 64 --projects 20"       the full measure, 20 minutes
+    make load ARGS="--calls 100000 --agents 64 --projects 20"   in full, 20 minutes
 
 A few paths in a hundred do not exist. Files come and go meanwhile; some calls are
 killed, some have a git that is slow, hangs or prints without end. The native client

@@ -52,7 +52,8 @@ def make(folder: Path, count: int) -> list[Project]:
 def _project(root: Path, number: int) -> Project:
     chance = random.Random(number)
     names = [
-        f"src/{chance.choice(_WORDS)}/part{at % 10}/{chance.choice(_WORDS)}_step{at:03}.py"
+        f"src/{chance.choice(_WORDS)}/part{at % 10}/"
+        f"{chance.choice(_WORDS)}_step{at:03}.py"
         for at in range(STABLE)
     ]
     root.mkdir()

@@ -325,8 +325,8 @@ MAY = (
     "src/a.py b.py src empty new.py src/new.py in in.py in/a.py gone in/new.py".split()
 )
 MAY_NOT = """
-.env keys/id_rsa secret.pem x.log out out/y.py way way/o.py way.py loop loop/x env log up
-.git .git/config way/src/p.py sub sub/c.py denied.txt src/../../outside/o.py
+.env keys/id_rsa secret.pem x.log out out/y.py way way/o.py way.py loop loop/x env
+log up .git .git/config way/src/p.py sub sub/c.py denied.txt src/../../outside/o.py
 a\0b up/outside/o.py
 """.split()
 

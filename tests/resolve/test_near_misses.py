@@ -51,7 +51,9 @@ def near(path, chance):
 
 @pytest.fixture
 def trees(monkeypatch):
-    """The names of each project of which an agent missed a path, but for the largest."""
+    """The names of each project of which an agent missed a path, but for the
+    largest.
+    """
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     import cases
 
