@@ -143,8 +143,9 @@ WORDS = st.sampled_from(
     -- -
     --file=x -f=x -=x = && || | ; > >> < 2>&1 2>/dev/null &> /dev/null true exit 1 :
     xargs
-    timeout 5 npx bash -lc uv run sudo -u git\\tadd -W -am gh pr go test ./... ../x .. .
-    \\n # $ ` make -C pwsh powershell -Command -NoProfile gc apply_patch <<E""".split()
+    timeout 5 npx bash -lc uv run sudo -u git\\tadd -W -am gh pr go test ./... ../x ..
+    . / é é/x \\n # $ ` make -C pwsh powershell -Command -NoProfile
+    gc apply_patch <<E""".split()
 )
 ANY = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=20)
 

@@ -72,11 +72,39 @@ class Bookkeeping:
 
     def rewritten(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Record a call that runs with other paths. An assumed one counts as a miss."""
+        corrections = [_correction(self.mentions.call, each) for each in findings]
+        self.session.note_once(*filter(None, corrections))
         assumed = [each for each in findings if each.assumed]
         for each in (each for each in findings if not each.assumed):
             self._record(each, decision)
             self.record_step("success")
         return self.missed(assumed, decision) if assumed else decision
+
+    def dropped(self, findings: Sequence[Finding]) -> Decision | None:
+        """Return the answer to a call that failed on a path as it was written, though
+        truepath had corrected it; None if it had not.
+
+        Some versions of some programs drop a hook's correction.
+        """
+        call = self.mentions.call
+        for finding in findings:
+            correction = _correction(call, finding)
+            path = finding.resolution.path
+            if path is None or not correction or not self.session.noted(correction):
+                continue
+            around = surroundings_of(self.workspace, finding, call)
+            text = messages.not_taken(finding.resolution, path, around)
+            payload = messages.payload(texts.NOT_FOUND, (finding.resolution,))
+            decision = Decision(
+                "advise",
+                call.arguments,
+                text=text,
+                payload=payload,
+                resolutions=(finding.resolution,),
+            )
+            self._record(finding, decision, "path.dropped")
+            return decision
+        return None
 
     def missed(
         self, findings: Sequence[Finding], decision: Decision, *, reported: bool = False
@@ -281,6 +309,15 @@ def surroundings_of(
         key=lambda entry: (not fold(entry).startswith(like), entry.startswith("."))
     )
     return messages.Surroundings(folder, entries, spell, step)
+
+
+def _correction(call: ToolCall, finding: Finding) -> str:
+    """Return the note of a correction, by which the same call is known when it fails;
+    empty where the program gives a call no id.
+    """
+    if not call.call_id:
+        return ""
+    return f"corrected:{call.call_id}:{finding.resolution.target}"
 
 
 def _checkout(finding: Finding) -> str:

@@ -181,6 +181,8 @@ class Guard:
         ]
         if not misses:
             return None
+        if dropped := books.dropped(misses):
+            return dropped
         decision = self._worded(books.mentions.call, misses, Verdict("advise", misses))
         return books.missed(misses, decision, reported=True)
 

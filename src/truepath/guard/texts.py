@@ -75,6 +75,7 @@ TEXTS = {
     "repeat": " If it is meant, send the same call again.",
     "elsewhere": "{code}: {written} is in another checkout of this repository, {top}. "
     "In this project it is {path}.",
+    "not taken": "{code}: {written}: the program did not take the correction.",
     "in the way": "The edit has made a new file, {paths}, which is in the way: "
     "remove it.",
     "unseen": "{code}: {written} was not made: similar paths did not exist, and "

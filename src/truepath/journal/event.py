@@ -18,7 +18,8 @@ SCHEMA = 2
 """Increased when a field is removed or changes its meaning, not for a new field."""
 
 KINDS = (
-    "path.corrected path.assumed path.refused path.absent path.advised path.observed "
+    "path.corrected path.assumed path.refused path.absent path.advised path.dropped "
+    "path.observed "
     "check.ranged check.refused check.advised check.observed "
     "strategy.shift store.failed guard.failed"
 ).split()
@@ -29,6 +30,8 @@ KINDS = (
 - `path.refused`: the call was refused, with candidates or the cause
 - `path.absent`: the call was refused without candidates
 - `path.advised`: the call went on, or had failed, and the agent was told where to look
+- `path.dropped`: a program ran a call as it was written, though truepath had corrected
+it
 - `path.observed`: a path was missing, and nothing was told
 - `check.ranged`: a file was larger than its program reads at once, and a part of it was
 read
