@@ -13,8 +13,9 @@ from truepath.cli.options import json_option, project_option, root_of
 from truepath.cli.terminal import padded, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from truepath.hosts.host import Host
     from truepath.install.checks import Finding
 
 
@@ -34,34 +35,63 @@ def command(name: str, project: str | None, as_json: bool) -> int:
     Exits with 1 when there is a fault, or nothing is installed.
     """
     from truepath.hosts import HOSTS, find
-    from truepath.install.checks import Finding, look, of_host, of_system
 
-    root, environ = root_of(project), environment()
     hosts = [chosen(name)] if name else [find(each) for each in HOSTS]
-    of_each = ((each.NAME, [*of_host(look(each, environ, root))]) for each in hosts)
-    found = {
-        "": [*of_system(environ, root)],
-        **{host: told for host, told in of_each if told},
-    }
-    if len(found) == 1:
-        text = f"no agent program calls truepath; HOST is one of {', '.join(HOSTS)}"
-        text = f"{hosts[0].TITLE} does not call truepath" if name else text
-        fix = f"truepath install {hosts[0].NAME if name else 'HOST'}"
-        found[""].append(Finding("hooks", "fault", text, fix))
-    is_well = not any(each.level == "fault" for told in found.values() for each in told)
+    findings = _findings(hosts, root_of(project))
+    if len(findings) == 1:  # the system's only
+        findings[""].append(_not_called(hosts))
+    is_well = not any(
+        each.level == "fault" for told in findings.values() for each in told
+    )
     if as_json:
-        listed = [
-            {"host": host, **each._asdict()}
-            for host, told in found.items()
-            for each in told
-        ]
-        click.echo(dumps({"well": is_well, "findings": listed}))
-        return FINE if is_well else NOT_ALL
-    for host, told in found.items():
+        click.echo(dumps({"well": is_well, "findings": _listed(findings)}))
+    else:
+        _show(findings)
+    return FINE if is_well else NOT_ALL
+
+
+def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[Finding]]:
+    """Return what was found: for "" the system's, then for each host that has any."""
+    from truepath.install.checks import look, of_host, of_system
+
+    environ = environment()
+    findings = {"": [*of_system(environ, root)]}
+    for host in hosts:
+        if told := [*of_host(look(host, environ, root))]:
+            findings[host.NAME] = told
+    return findings
+
+
+def _not_called(hosts: Sequence[Host]) -> Finding:
+    """Return the fault that none of the hosts calls truepath."""
+    from truepath.hosts import HOSTS
+    from truepath.install.checks import Finding
+
+    if len(hosts) == 1:
+        text, name = f"{hosts[0].TITLE} does not call truepath", hosts[0].NAME
+    else:
+        text = f"no agent program calls truepath; HOST is one of {', '.join(HOSTS)}"
+        name = "HOST"
+    return Finding("hooks", "fault", text, f"truepath install {name}")
+
+
+def _listed(findings: Mapping[str, Sequence[Finding]]) -> list[dict[str, str]]:
+    """Return the findings of all hosts as one list."""
+    return [
+        {"host": host, **each._asdict()}
+        for host, told in findings.items()
+        for each in told
+    ]
+
+
+def _show(findings: Mapping[str, Sequence[Finding]]) -> None:
+    """Print the findings, each host's below its title."""
+    from truepath.hosts import find
+
+    for host, told in findings.items():
         if host:
             click.secho(find(host).TITLE, bold=True)
         show(row for each in told for row in _rows(each))
-    return FINE if is_well else NOT_ALL
 
 
 def _rows(finding: Finding) -> Iterator[Sequence[str]]:

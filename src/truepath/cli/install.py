@@ -17,6 +17,7 @@ from truepath.install import InstallError
 
 if TYPE_CHECKING:
     from truepath.hosts.host import Host
+    from truepath.install.checks import Surroundings
     from truepath.install.disk import Change
 
 _SHARED = (
@@ -64,31 +65,38 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     state, here = state_folder(environ), look(host, environ, root)
     scope = root if project is not None else None
     own = files(host, environ, scope)
-    option = here.option_of(own[0].path)
-    for each in here.ours:
-        if here.option_of(each.path) != option:
-            fix = here.remedy("uninstall", here.option_of(each.path))
-            raise InstallError(
-                f"{host.TITLE} calls truepath already, by {each.path}; first: {fix}"
-            )
+    _refuse_second(here, here.option_of(own[0].path))
     changes = [installing(file, host, state) for file in own]
     show_diff(changes)
     is_needed, line = any(each.is_needed for each in changes), own[0].line
-    if is_trial and not is_needed:
-        click.echo("nothing would change", err=True)
-    elif not is_trial:
+    if not is_trial:
         carry_out(state, changes, lambda: attempt(host, line).problem)
-        done = "installed" if is_needed else "already installed"
-        show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
-        if is_needed:
-            show(
-                [(host.NEXT_STEP or f"restart {host.TITLE} if it is running",)],
-                err=True,
-            )
+        _tell_installed(host, line, is_new=is_needed)
+    elif not is_needed:
+        click.echo("nothing would change", err=True)
     for finding in others(here):
         show([("warning:", finding.text)], err=True)
     if scope:
         show([(_SHARED.format(title=host.TITLE),)], err=True)
+
+
+def _refuse_second(here: Surroundings, option: str | None) -> None:
+    """Raise InstallError if the host calls truepath from another scope."""
+    for each in here.ours:
+        found = here.option_of(each.path)
+        if found != option:
+            raise InstallError(
+                f"{here.host.TITLE} calls truepath already, by {each.path}; first: "
+                f"{here.remedy('uninstall', found)}"
+            )
+
+
+def _tell_installed(host: Host, line: str, *, is_new: bool) -> None:
+    done = "installed" if is_new else "already installed"
+    show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
+    if is_new:
+        left = host.NEXT_STEP or f"restart {host.TITLE} if it is running"
+        show([(left,)], err=True)
 
 
 def show_diff(changes: Iterable[Change]) -> None:

@@ -26,6 +26,9 @@ _ASIDE = r'(?s)//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|("(?:[^"\\]|\\.)*(?:"|\\?\Z)|/\*
 """Comments and trailing commas, which some hosts allow in JSON. An unterminated text or
 comment matches up to the end, so the time stays linear."""
 
+_PLUGIN_FILES = ("hooks/hooks.json", ".claude-plugin/plugin.json")
+"""The files of a plugin that may hold hooks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -88,22 +91,14 @@ class _HookFiles:
 
     def hooks(self, hooks: Hooks) -> Iterator[Seen]:
         for path in self._files(hooks.settings):
-            value = _value(path)
-            if value is None:
-                yield Seen(path, "", "")
-            elif isinstance(value, dict):
-                yield from _listed(hooks, path, value)
-                yield from self._table(hooks, path, value.get("hooks"))
+            yield from self._in_settings(hooks, path)
         for path in self._files(hooks.plugins):
             for folder in _folders(_value(path)):
-                for name in ("hooks/hooks.json", ".claude-plugin/plugin.json"):
-                    yield from self.hooks(Hooks(((folder, name),), hooks.events))
+                files = tuple((folder, name) for name in _PLUGIN_FILES)
+                yield from self.hooks(Hooks(files, hooks.events))
         for path in self._files(hooks.programs):
             if not os.path.isdir(path):
-                text = _text(path)
-                if _is_hook(path, text, hooks.marks):
-                    owner = owner_of_file(self._host, self._state, path, text or "")
-                    yield Seen(path, "", os.path.basename(path), owner)
+                yield from self._program(hooks, path)
 
     def _files(self, places: Iterable[Where]) -> Iterator[str]:
         """Yield the files that match patterns, each once."""
@@ -115,6 +110,22 @@ class _HookFiles:
                     self._done.add(path)
                     yield path
 
+    def _in_settings(self, hooks: Hooks, path: str) -> Iterator[Seen]:
+        """Yield the hooks in a settings file, or the file if it cannot be read."""
+        value = _value(path)
+        if value is None:
+            yield Seen(path, "", "")
+        elif isinstance(value, dict):
+            yield from _listed(hooks, path, value)
+            yield from self._table(hooks, path, value.get("hooks"))
+
+    def _program(self, hooks: Hooks, path: str) -> Iterator[Seen]:
+        """Yield a program if it is a hook itself."""
+        text = _text(path)
+        if _is_hook(path, text, hooks.marks):
+            owner = owner_of_file(self._host, self._state, path, text or "")
+            yield Seen(path, "", os.path.basename(path), owner)
+
     def _table(self, hooks: Hooks, path: str, table: Any) -> Iterator[Seen]:
         """Yield the hooks in the setting `hooks`: a table of events, or its files."""
         if isinstance(table, (str, list)):
@@ -122,15 +133,22 @@ class _HookFiles:
             names = [table] if isinstance(table, str) else table
             files = tuple((plugin, name) for name in names if isinstance(name, str))
             yield from self.hooks(Hooks(files, hooks.events))
-        for event, entries in table.items() if isinstance(table, dict) else ():
-            if event.lower() not in hooks.events or not isinstance(entries, list):
+        elif isinstance(table, dict):
+            for event, entries in table.items():
+                if event.lower() in hooks.events and isinstance(entries, list):
+                    yield from self._of_event(hooks, path, event, entries)
+
+    def _of_event(
+        self, hooks: Hooks, path: str, event: str, entries: list[Any]
+    ) -> Iterator[Seen]:
+        """Yield the hooks of an event that see calls of the tools."""
+        has_matchers = hooks.matchers and event.lower() == hooks.events[0]
+        for entry in entries:
+            if has_matchers and not _is_for(entry, self._tools, hooks.aliases):
                 continue
-            matched = hooks.matchers and event.lower() == hooks.events[0]
-            for entry in entries:
-                if not matched or _is_for(entry, self._tools, hooks.aliases):
-                    for command in _commands(entry):
-                        owner = owner_of_line(self._host, self._state, path, command)
-                        yield Seen(path, event, command, owner)
+            for command in _commands(entry):
+                owner = owner_of_line(self._host, self._state, path, command)
+                yield Seen(path, event, command, owner)
 
 
 def _text(path: str) -> str | None:

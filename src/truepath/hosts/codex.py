@@ -9,7 +9,8 @@ from truepath.hosts.table import LACKS, says_lack
 
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from ast import Call
+    from collections.abc import Iterator, Mapping, Sequence
 
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
@@ -121,7 +122,6 @@ def _beginnings(content: str) -> Iterator[str]:
     Starlark parses as Python.
     """
     import ast
-    from itertools import islice, product
 
     try:
         for node in ast.walk(ast.parse(content)):
@@ -129,20 +129,24 @@ def _beginnings(content: str) -> Iterator[str]:
                 isinstance(node, ast.Call)
                 and getattr(node.func, "id", "") == "prefix_rule"
             ):
-                rule = {
-                    each.arg: ast.literal_eval(each.value) for each in node.keywords
-                }
-                if rule.get("decision") != "allow":
-                    words = [
-                        each if isinstance(each, list) else [each]
-                        for each in rule["pattern"]
-                    ]
-                    found = [
-                        f"{' '.join(each)} *" for each in islice(product(*words), _MOST)
-                    ]
-                    yield from found if len(found) < _MOST else "*"
+                yield from _of_rule(node)
     except (SyntaxError, ValueError, TypeError, KeyError, RecursionError):
         yield "*"
+
+
+def _of_rule(rule: Call) -> Sequence[str]:
+    """Return the beginnings of the commands that a rule does not allow."""
+    from ast import literal_eval
+    from itertools import islice, product
+
+    arguments = {each.arg: literal_eval(each.value) for each in rule.keywords}
+    if arguments.get("decision") == "allow":
+        return ()
+    words = [
+        each if isinstance(each, list) else [each] for each in arguments["pattern"]
+    ]
+    beginnings = [f"{' '.join(each)} *" for each in islice(product(*words), _MOST)]
+    return beginnings if len(beginnings) < _MOST else ["*"]
 
 
 host = Codex()

@@ -204,35 +204,45 @@ def required_paths(
     only the session's state matters. `data` is the event as received.
     """
     name = text(event, table.EVENT_FIELD)
-    phase = table.EVENTS.get(name)
     if name in table.FAILURE_MARKS:
-        lower = data.lower()
-        return (
-            None
-            if any(mark.encode() in lower for mark in table.FAILURE_MARKS[name])
-            else ()
-        )
-    if phase == "failure":
-        if any(mark.encode() in data.lower() for mark in table.UNMET_MARKS):
-            return None
-        if any(code in data for code in REFUSALS):
-            return ()  # of a call that truepath refused
-    elif phase != "before":
+        return None if _has_any(table.FAILURE_MARKS[name], data) else ()
+    phase = table.EVENTS.get(name)
+    if phase == "before":
+        return _of_call(table, event, commands=True)
+    if phase != "failure":
         return ()
-    tool, arguments = (
-        field(event, table.TOOL_FIELD),
-        field(event, table.ARGUMENTS_FIELD),
-    )
+    if _has_any(table.UNMET_MARKS, data):
+        return None
+    if any(code in data for code in REFUSALS):
+        return ()  # of a call that truepath refused
+    return _of_call(table, event, commands=False)
+
+
+def _has_any(marks: Sequence[str], data: bytes) -> bool:
+    """Return whether an event contains any of the texts, which are in lower case."""
+    lower = data.lower()
+    return any(mark.encode() in lower for mark in marks)
+
+
+def _of_call(
+    table: Table, event: Mapping[str, Any], *, commands: bool
+) -> Sequence[RequiredPath] | None:
+    """Return the paths that the event's call requires; None if only a full check can
+    tell.
+
+    `commands` says whether to look into shell commands.
+    """
+    tool = field(event, table.TOOL_FIELD)
+    arguments = field(event, table.ARGUMENTS_FIELD)
     cwd = text(event, table.CWD_FIELD)
     if not isinstance(tool, str) or not cwd:
         return None
     if tool in table.PATH_TOOLS:
         argument, kind = table.PATH_TOOLS[tool]
         limit = table.READ_LIMITS.get(tool)
-        if limit:
-            kind = f"{kind} {limit['whole']}"  # type: ignore[assignment]
-        return _named(arguments, argument, kind, cwd)
-    if tool in table.COMMAND_TOOLS and phase == "before":
+        required = f"{kind} {limit['whole']}" if limit else kind
+        return _named(arguments, argument, required, cwd)
+    if commands and tool in table.COMMAND_TOOLS:
         argument, folder = table.COMMAND_TOOLS[tool]
         return _in_command(arguments, argument, folder, cwd)
     return None

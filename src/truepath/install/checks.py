@@ -13,6 +13,7 @@ from shlex import quote
 from shutil import which
 from typing import Literal, NamedTuple
 
+from truepath.config.settings import Settings
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
 from truepath.hook.command import NATIVE, SHARED
@@ -170,39 +171,43 @@ def _current(here: Surroundings) -> Iterator[Finding]:
 
 def _runs(here: Surroundings) -> Iterator[Finding]:
     """Try each hook as the host calls it."""
-    for option, first in {
-        here.option_of(each.path): each for each in here.ours
-    }.items():
-        fix, command = here.remedy("install", option), first.command
-        if option is None:
-            plugin = quote(os.path.dirname(os.path.dirname(first.path)))
-            command = (
-                f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {first.command}"
-            )
-            title = here.host.TITLE
-            fix = f"install truepath, and put the folder of {SHARED} on {title}'s PATH"
-        elif not first.event:
-            command = next(
-                each.line for each in here.scopes[option] if each.path == first.path
-            )
+    tried = {here.option_of(each.path): each for each in here.ours}
+    for option, hook in tried.items():
+        command = _command_of(here, option, hook)
         problem, note, better = attempt(here.host, command)
         if note:
             yield Finding("hook", "note", note)
         if problem:
-            text = f"{problem} (tried: `{command}`, as {first.path} has it)"
-            yield Finding("hook", "fault", text, better or fix)
+            text = f"{problem} (tried: `{command}`, as {hook.path} has it)"
+            yield Finding("hook", "fault", text, better or _mended(here, option))
+        elif option is None:  # a plugin looks for the client itself
+            yield Finding("hook", "ok", hook.path)
         else:
-            # Where the hook is a file, that names the client.
-            text = (
-                first.command
-                if first.event
-                else (content_of(first.path) or b"").decode()
-            )
-            client = "native" if NATIVE in text else "Python"
-            told = (
-                f" ({client} client)" if option is not None else ""
-            )  # a plugin looks for itself
-            yield Finding("hook", "ok", first.path + told)
+            yield Finding("hook", "ok", f"{hook.path} ({_client_of(hook)} client)")
+
+
+def _command_of(here: Surroundings, option: str | None, hook: Seen) -> str:
+    """Return the command with which the host calls a hook."""
+    if option is None:
+        plugin = quote(os.path.dirname(os.path.dirname(hook.path)))
+        return f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {hook.command}"
+    if hook.event:
+        return hook.command
+    return next(each.line for each in here.scopes[option] if each.path == hook.path)
+
+
+def _mended(here: Surroundings, option: str | None) -> str:
+    """Return how to fix a hook that does not run."""
+    if option is None:
+        title = here.host.TITLE
+        return f"install truepath, and put the folder of {SHARED} on {title}'s PATH"
+    return here.remedy("install", option)
+
+
+def _client_of(hook: Seen) -> str:
+    """Return which client a hook runs. Where the hook is a file, that names it."""
+    text = hook.command if hook.event else (content_of(hook.path) or b"").decode()
+    return "native" if NATIVE in text else "Python"
 
 
 def _switched_off(here: Surroundings) -> Iterator[Finding]:
@@ -246,39 +251,53 @@ def others(here: Surroundings) -> Iterator[Finding]:
     paths.
     """
     settings = load_settings(here.root, here.environ)
-    told, counted = [], list[Seen]()
-    for each in here.hooks:
-        if each.owner:
-            continue
-        if each.command:
-            event = f" on {each.event}" if each.event else ""
-            told.append(f"`{each.command}` runs{event} too ({each.path})")
-        else:
-            told.append(f"{each.path} cannot be read, so it may hold hooks")
-        if not each.named or each.named not in settings.harmless_hooks:
-            counted.append(each)
+    hooks = [each for each in here.hooks if not each.owner]
+    told = [_told_of(each) for each in hooks]
+    counted = [
+        each
+        for each in hooks
+        if not each.named or each.named not in settings.harmless_hooks
+    ]
     if counted and not here.host.hooks(here.environ, here.root).see_corrected:
-        if settings.beside_hooks == "rewrite":
-            told.append(
-                f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})"
-            )
-        else:
-            told.append(
-                "these hooks see a call only as it was written, so a wrong path in "
-                "one of their calls is refused with the right one"
-            )
-            # A project must not get its own hooks called harmless.
-            mine = [each.named for each in counted if each in here.own]
-            named = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
-            line = f"harmless_hooks = {dumps([*named], ensure_ascii=False)}"
-            if not all(mine) and len(mine) == len(counted):
-                line = 'beside_hooks = "rewrite"'
-            if any(mine) or len(mine) == len(counted):
-                told.append(
-                    "if yours only watch, put at the top of "
-                    f"{user_file(here.environ)}: `{line}`"
-                )
+        told += _effect(here, settings, counted)
     yield from (Finding("other hooks", "note", each) for each in told)
+
+
+def _told_of(hook: Seen) -> str:
+    """Return what to tell about another hook."""
+    if not hook.command:
+        return f"{hook.path} cannot be read, so it may hold hooks"
+    event = f" on {hook.event}" if hook.event else ""
+    return f"`{hook.command}` runs{event} too ({hook.path})"
+
+
+def _effect(
+    here: Surroundings, settings: Settings, counted: Sequence[Seen]
+) -> Iterator[str]:
+    """Yield what hooks that are not called harmless mean for wrong paths."""
+    if settings.beside_hooks == "rewrite":
+        yield f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})"
+        return
+    yield (
+        "these hooks see a call only as it was written, so a wrong path in "
+        "one of their calls is refused with the right one"
+    )
+    if line := _line_for(here, settings, counted):
+        place = user_file(here.environ)
+        yield f"if yours only watch, put at the top of {place}: `{line}`"
+
+
+def _line_for(here: Surroundings, settings: Settings, counted: Sequence[Seen]) -> str:
+    """Return the line of settings for hooks that only watch; "" if there is none."""
+    # A project must not get its own hooks called harmless.
+    mine = [each.named for each in counted if each in here.own]
+    are_all_mine = len(mine) == len(counted)
+    if are_all_mine and not all(mine):
+        return 'beside_hooks = "rewrite"'
+    if not any(mine):
+        return ""
+    named = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
+    return f"harmless_hooks = {dumps([*named], ensure_ascii=False)}"
 
 
 def _is_writable(folder: str) -> bool:
