@@ -152,7 +152,7 @@ def _is_meant(
     is_exact = _is_inside(facts.reading) and is_absolute(written, facts.frame.flavour)
     if is_exact and place.kind == "from-root":
         return False
-    if _is_side(tree, target, place.path, written):
+    if _is_side(tree, target, place.path, written) or _is_package(tree, target, place):
         return False
     name = basename(target)
     # A new name may have percent signs, or begin with `@`.
@@ -189,6 +189,17 @@ def _is_side(tree: Tree, target: str, path: str, written: str) -> bool:
     here = target.removesuffix(f"{side}/{rest}")
     taken = len(side) == 1 and here != target and path == here + rest
     return taken and ("/" not in rest or bool(tree.kind(here + side)))
+
+
+def _is_package(tree: Tree, target: str, place: Place) -> bool:
+    """Return whether a repeated folder is a new Python package, named as its project's
+    folder, which is no package itself: `examples/shop/shop/__init__.py`.
+    """
+    package = dirname(target)
+    beside = join(dirname(package), "__init__.py")
+    is_inner = basename(package) == basename(dirname(package))
+    is_start = basename(target) == "__init__.py" and is_inner
+    return is_start and place.path == beside and not tree.kind(beside)
 
 
 def _twins(tree: Tree, target: str) -> Iterator[tuple[str, Place]]:
