@@ -8,12 +8,17 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from commandline import ran
 
 from truepath import __version__
+from truepath.config.user_dirs import state_folder
 from truepath.hook.command import script_path
+from truepath.journal.event import Event
+from truepath.journal.journal import journal_path
 
 
 @pytest.fixture
@@ -55,6 +60,27 @@ def test_all_is_well_after_an_installation(settings, capsys):
     assert checks["hook"]["text"] == f"{settings} (Python client)"
     assert checks["state folder"]["level"] == "ok"
     assert "git" not in checks
+
+
+def test_corrections_that_the_program_dropped_are_a_note(settings, capsys):
+    path = Path(journal_path(state_folder(os.environ)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    told = [
+        Event(event=kind, time=time.time(), host=host).to_json()
+        for kind, host in (
+            ("path.dropped", "claude-code"),
+            ("path.dropped", "codex"),
+            ("path.corrected", "claude-code"),
+        )
+    ]
+    path.write_text("\n".join([*told, "not an event", ""]))
+    checks, faults = diagnosed(capsys, "claude-code")
+    assert faults == []
+    text = "1 call ran as written, though they were corrected"
+    assert (checks["corrections"]["level"], checks["corrections"]["text"]) == (
+        "note",
+        text,
+    )
 
 
 @pytest.mark.parametrize("name", ["claude-code", "cline", "pi"])
