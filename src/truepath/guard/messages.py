@@ -33,6 +33,7 @@ from truepath.guard.texts import (
 from truepath.paths import fold
 from truepath.quoting import escaped, shown
 from truepath.records import dataclass
+from truepath.resolve.vetoes import casts_doubt
 from truepath.types import (
     KEPT,
     NOT_SEARCHED,
@@ -471,6 +472,8 @@ def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
         return False  # no step is named that the user does not want, or cannot undo
     if resolution.operation in _MAKING:
         return True
+    if casts_doubt(resolution.held_back):
+        return False  # another path may be meant: nothing is advised in its place
     looks = resolution.operation in READS
     return candidate.confidence >= (PROBABLE if looks else LIKELY)
 

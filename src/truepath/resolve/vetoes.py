@@ -706,3 +706,13 @@ VETOES: Sequence[Veto] = (
 )
 """The table: every row that applies counts. What the disk shows comes before what git
 knows, and that before likelihood."""
+
+
+_SPARES = frozenset({"uncertain", "outside"})
+"""Rows that say how little may be done, not that another path may be meant."""
+
+
+def casts_doubt(held_back: Sequence[str]) -> bool:
+    """Return whether one of some rows says that another path may be meant."""
+    rows = {veto.name for veto in VETOES} - _SPARES
+    return not rows.isdisjoint(held_back)
