@@ -157,6 +157,7 @@ class ClaudeCode(Program):
     CORRECTS = ("read", "shell")
     LARGEST = 262_144
     LOOKS_WITH = "Bash (find, grep, ls)"
+    KEYS = frozenset({"hookSpecificOutput", "systemMessage"})
     ENVIRON = {
         "ANTHROPIC_BASE_URL": "{model}",
         "ANTHROPIC_API_KEY": "none",
@@ -319,7 +320,7 @@ class Gemini(Program):
     LOOKS_WITH = "glob, grep_search, list_directory"
     HANG_S = 5  # past its timeout, it waits for what the hook has started
     ARGS = ("--approval-mode", "yolo")
-    KEYS = frozenset({"hookSpecificOutput", "decision", "reason"})
+    KEYS = frozenset({"hookSpecificOutput", "decision", "reason", "systemMessage"})
     ENVIRON = {
         "GOOGLE_GEMINI_BASE_URL": "{model}",
         "GEMINI_API_KEY": "none",

@@ -33,7 +33,7 @@ def test_a_patch_is_made_where_the_file_is_and_refused_where_two_may_be_meant(
     ran = play(*turns, environ={"COPILOT_MODEL": "gpt-5.5"})
     assert (root / "src/app/settings.py").read_text() == "DEBUG = True\n"
     assert not (root / "src/settings.py").exists()
-    assert "using `src/app/settings.py`" in ran.told[1]
+    assert "OK: `src/app/settings.py`" in ran.told[1]
     assert ran.told[2].startswith("Denied by preToolUse hook:")
     assert "pkg/one/util.py`" in ran.told[2]
 
