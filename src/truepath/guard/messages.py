@@ -470,10 +470,11 @@ def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
     """Return whether the only candidate is the next step, rather than a question."""
     if _MARKED in candidate.why or resolution.operation == "delete":
         return False  # no step is named that the user does not want, or cannot undo
+    if casts_doubt(resolution.held_back):
+        # Another path may be meant, or a new one would overwrite what exists.
+        return False
     if resolution.operation in _MAKING:
         return True
-    if casts_doubt(resolution.held_back):
-        return False  # another path may be meant: nothing is advised in its place
     looks = resolution.operation in READS
     return candidate.confidence >= (PROBABLE if looks else LIKELY)
 
