@@ -24,7 +24,7 @@ from truepath.resolve.likelihood import (
 from truepath.resolve.past import Past, past
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.question import with_mark
-from truepath.resolve.reasons import ROWS
+from truepath.resolve.reasons import NUMBERED, ROWS
 from truepath.resolve.spellings import HOME, without_percents
 from truepath.resolve.vetoes import Case, judge_case
 from truepath.types import Candidate, Resolution
@@ -228,6 +228,9 @@ def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]
     if len(alike) != 1:
         return
     number = in_other_number(name, alike[0])
+    few = min(fold(name), fold(alike[0]), key=len)
+    if number and few not in NUMBERED:
+        return  # `attrs` beside `attr` is another package
     if number or not _is_word(tree, name, alike[0]):
         there = f"{above}/{alike[0]}".lstrip("/")
         reason = "folder-number" if number else "folder-misspelt"
