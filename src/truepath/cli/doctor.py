@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from json import dumps
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.hosts import chosen, environment, names
 from truepath.cli.options import json_option, project_option, root_of
 from truepath.cli.terminal import padded, show
+from truepath.config.user_dirs import state_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,6 +52,25 @@ def command(name: str, project: str | None, as_json: bool) -> int:
     return FINE if is_well else NOT_ALL
 
 
+def _dropped(host: Host) -> Iterator[Finding]:
+    """Report the calls that a program ran as they were written, though truepath had
+    corrected them: their failures tell.
+    """
+    from truepath.install.checks import Finding
+    from truepath.journal.journal import EventReader, journal_path
+
+    reader = EventReader(journal_path(state_folder(environment())))
+    dropped = 0
+    with suppress(OSError):  # another check says that the state cannot be read
+        for event in reader.read():
+            if event.event == "path.dropped" and event.host == host.NAME:
+                dropped += 1
+    if dropped:
+        calls = "call" if dropped == 1 else "calls"
+        text = f"{dropped} {calls} ran as written, though they were corrected"
+        yield Finding("corrections", "note", text)
+
+
 def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[Finding]]:
     """Return what was found: for "" the system's, then for each host that has any."""
     from truepath.install.checks import look, of_host, of_system
@@ -57,7 +78,7 @@ def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[Finding]]:
     environ = environment()
     findings = {"": [*of_system(environ, root)]}
     for host in hosts:
-        if told := [*of_host(look(host, environ, root))]:
+        if told := [*of_host(look(host, environ, root)), *_dropped(host)]:
             findings[host.NAME] = told
     return findings
 

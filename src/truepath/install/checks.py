@@ -135,7 +135,7 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
 
 def of_host(here: Surroundings) -> Iterator[Finding]:
     """Check one host; of one that does not call truepath, only its settings."""
-    checks = (_current, _runs, _switched_off, _dropped, _left_to_do, _twice, others)
+    checks = (_current, _runs, _switched_off, _left_to_do, _twice, others)
     for check in checks if here.ours else (_unreadable,):
         yield from check(here)
 
@@ -231,24 +231,6 @@ def _switched_off(here: Surroundings) -> Iterator[Finding]:
         if off or "truepath" in texts(value, "hooksConfig.disabled"):
             text = f"{path} switches hooks off (`disableAllHooks`, `hooksConfig`)"
             yield Finding("trust", "fault", text, "remove that setting")
-
-
-def _dropped(here: Surroundings) -> Iterator[Finding]:
-    """Report the calls that the program ran as they were written, though truepath had
-    corrected them: their failures tell.
-    """
-    from truepath.journal.journal import EventReader, journal_path
-
-    reader = EventReader(journal_path(state_folder(here.environ)))
-    dropped = 0
-    with suppress(OSError):  # another check says that the state cannot be read
-        for event in reader.read():
-            if event.event == "path.dropped" and event.host == here.host.NAME:
-                dropped += 1
-    if dropped:
-        calls = "call" if dropped == 1 else "calls"
-        text = f"{dropped} {calls} ran as written, though they were corrected"
-        yield Finding("corrections", "note", text)
 
 
 def _left_to_do(here: Surroundings) -> Iterator[Finding]:
