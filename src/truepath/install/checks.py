@@ -190,7 +190,8 @@ def _command_of(here: Surroundings, option: str | None, hook: Seen) -> str:
     """Return the command with which the host calls a hook."""
     if option is None:
         plugin = quote(os.path.dirname(os.path.dirname(hook.path)))
-        return f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {hook.command}"
+        names = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "extensionPath")
+        return "".join(f"{name}={plugin}; " for name in names) + hook.command
     if hook.event:
         return hook.command
     return next(each.line for each in here.scopes[option] if each.path == hook.path)
