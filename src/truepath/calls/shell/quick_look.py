@@ -18,7 +18,10 @@ from truepath.types import MAKES
 if TYPE_CHECKING:
     from truepath.calls.shell.needs import LookedFor
 
-NEEDY = ("bun", "cargo", "git", "go", "just", "make", "npm", "poetry", "uv", "yarn")
+NEEDY = (
+    *("bun", "cargo", "compose", "git", "go", "just", "make", "npm", "poetry", "uv"),
+    "yarn",
+)
 """Texts of which a line contains one if one of its programs is in the table of needs,
 which is loaded for few lines."""
 
