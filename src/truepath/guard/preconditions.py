@@ -178,18 +178,16 @@ def not_absolute(books: Bookkeeping, findings: Sequence[Finding]) -> Decision | 
         path = _meant(books, finding)
         if is_absolute(written, space.tree.flavour) or not is_argument or path is None:
             continue
-        step = surroundings_of(space, finding, call).step
-        says = said(check.says, code=check.code, written=shown(written))
+        around = surroundings_of(space, finding, call)
         whole = join(space.root, path, space.tree.flavour)
-        answers.append(f"{says}\n{said('next', step=step, path=shown(whole))}")
+        answers.append(messages.not_absolute(finding.resolution, whole, around))
         relative.append(finding)
     if not relative:
         return None
     data = messages.payload(check.code, [finding.resolution for finding in relative])
     resolutions = tuple(finding.resolution for finding in relative)
-    decision = Decision(
-        "advise", call.arguments, messages.joined(answers), data, resolutions
-    )
+    text = messages.joined(answers)
+    decision = Decision("advise", call.arguments, text, data, resolutions=resolutions)
     if all(finding.rule == "observe" for finding in relative):
         decision = Decision("allow", call.arguments)
     return books.record_check(relative[0], check.name, decision)

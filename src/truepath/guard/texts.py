@@ -73,7 +73,7 @@ TEXTS = {
     "submodule": "Next: {update} checks it out.",
     "folder": "{code}: {written} is a folder, not a file.",
     "file": "{code}: {written} is a file, not a folder.",
-    "not absolute": "{code}: {written} is relative.",
+    "not absolute": "{code}: {written} is relative{why}.",
     "new": "{code}: {written} does not exist{why}.{repeat}",
     "repeat": " If it is meant, send the same call again.",
     "elsewhere": "{code}: {written} is in another checkout of this repository, {top}. "
