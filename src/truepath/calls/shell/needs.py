@@ -45,11 +45,6 @@ class Need:
     variables: str = ""
     beside: tuple[str, ...] = ()
 
-    @property
-    def looks_in(self) -> str:
-        """Where a quick look looks for which files: `above go.mod/go.work`."""
-        return f"{'above' if self.above else 'here'} {'/'.join(self.files)}"
-
 
 @dataclass(frozen=True, slots=True)
 class Needed:
@@ -68,6 +63,18 @@ class Needed:
     sure: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class LookedFor:
+    """What a quick look looks for: any of `files`, in the folder or, with `above`,
+    above it, and all `texts` in the file.
+    """
+
+    folder: str
+    above: bool
+    files: tuple[str, ...]
+    texts: tuple[str, ...] = ()
+
+
 def _are_packages_here(operands: Sequence[str]) -> bool:
     return all(word[:1] == "." and word[-3:] != ".go" for word in operands)
 
@@ -82,6 +89,11 @@ _NPM = "npm_config_workspace npm_config_workspaces npm_config_if_present"
 _PNPM = ("pnpm-workspace.yaml",)
 _YARN = (".yarnrc.yml", ".pnp.cjs", ".pnp.js")
 _GO = "GO111MODULE GOFLAGS GOWORK"
+_COMPOSE = ("docker compose", "docker-compose")
+_SERVICES = (
+    "build config create down events exec images kill logs pause port ps pull push "
+    "restart rm run start stop top unpause up"
+).split()
 
 NEEDS = (
     Need(
@@ -218,6 +230,15 @@ NEEDS = (
         options="-C -P --directory --project",
     ),
     Need(
+        "services",
+        ", ".join(f"{program} {name}" for program in _COMPOSE for name in _SERVICES),
+        ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"),
+        # With a project's name, some ask the daemon alone.
+        options="--file --project-directory -p --project-name --env-file",
+        variables="COMPOSE_FILE COMPOSE_PROJECT_NAME COMPOSE_ENV_FILES",
+        beside=(".env",),  # it may name the file
+    ),
+    Need(
         "makefile",
         "make, gmake",
         ("Makefile", "makefile", "GNUmakefile"),
@@ -302,20 +323,26 @@ def needed(line: Line) -> list[Needed]:
     return found
 
 
-def looked_for(line: Line, cwd: str) -> list[tuple[str, str]]:
-    """Return the folder of the first program that surely needs something there, and
-    what a quick look looks for.
-
-    That is `here` or `above`, files of which any is enough, and texts in it: `above
-    package.json "build"`.
+def looked_for(line: Line, cwd: str) -> LookedFor | None:
+    """Return what a quick look looks for in the folder of the line's first program that
+    needs something there; None if there is none, or if the line may do without it.
     """
-    for one in needed(line)[:1]:
-        scripts = [f'"{item}"' for item in one.items]
-        texts = scripts if one.need.item.endswith("script") else one.items
-        texts = texts if one.need.else_runs != "nothing" else ()
-        kind = " ".join([one.need.looks_in, *texts])
-        return [(posixpath.join(cwd, *one.folders), kind)] if one.sure else []
-    return []
+    first = next(iter(needed(line)), None)
+    if first is None or not first.sure:
+        return None
+    need = first.need
+    folder = posixpath.join(cwd, *first.folders)
+    return LookedFor(folder, need.above, need.files, tuple(_texts(first)))
+
+
+def _texts(needed: Needed) -> Sequence[str]:
+    """Return the texts that are in a file with the items that a program needs."""
+    need = needed.need
+    if need.else_runs == "nothing":
+        return ()
+    if need.item.endswith("script"):
+        return [f'"{item}"' for item in needed.items]
+    return needed.items
 
 
 def _of(part: Simple, text: str) -> Needed | None:
@@ -346,7 +373,7 @@ def _of_program(words: Sequence[Word], text: str) -> Needed | None:
 
 def _of_row(name: str, words: Sequence[Word], given: Arguments) -> Needed | None:
     """Return what a program with these arguments needs, by its row."""
-    rest = given.rest or given.operands
+    rest = [*given.operands, *given.rest]
     values = [word.value or "" for word in rest]
     command, need = _named(name, values)
     first = rest[0].start if rest else 0
