@@ -16,10 +16,10 @@ from typing import Literal, NamedTuple
 from truepath.config.settings import Settings
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
+from truepath.fields import field, texts
 from truepath.hook.command import NATIVE, SHARED
 from truepath.hook.installed import load
 from truepath.hook.other_hooks import Seen, seen
-from truepath.hosts.fields import field, texts
 from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
