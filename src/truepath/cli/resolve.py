@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Candidates in the table; JSON has all."""
-_LEAST = 0.005
+_LEAST_SHOWN = 0.005
 """The likelihood from which a candidate after the first is shown."""
 
 
@@ -157,7 +157,7 @@ def found(
         sign = "->?" if resolution.status == "likely" else "->"
     first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
     if sign == "?":
-        first = (*first, *(each for each in others if each.confidence >= _LEAST))
+        first = (*first, *(each for each in others if each.confidence >= _LEAST_SHOWN))
     if not first or resolution.status in ("exists", "absent", "directory"):
         yield *head, "  ".join(filter(None, (written, _said(resolution))))
     elif len(first) == 1:
