@@ -286,7 +286,8 @@ _HEAD = ("failed", "share", "of 1,000", "lost", "why (*: truepath acts on it)")
 
 
 def _class(row: Mapping[str, Any]) -> Sequence[str]:
-    share, lost = f"{row['share']:.1%}", f"{row['calls_lost']:,}"
+    share = f"{row['share']:.1%}"
+    lost = f"{row['calls_lost']:,}"
     why = f"{row['class']} *" if row["acts"] else row["class"]
     return f"{row['calls']:,}", share, f"{row['per_thousand']:.1f}", lost, why
 

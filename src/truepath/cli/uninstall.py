@@ -25,11 +25,10 @@ def command(name: str, project: str | None, dry_run: bool) -> int:
     from truepath.config.user_dirs import state_folder
     from truepath.install.plan import carry_out, files, uninstalling
 
-    host, environ = chosen(name), environment()
-    state, root = (
-        state_folder(environ),
-        root_of(project) if project is not None else None,
-    )
+    host = chosen(name)
+    environ = environment()
+    state = state_folder(environ)
+    root = root_of(project) if project is not None else None
     where = f" by the settings of {near(root)}" if root else ""
     own = files(host, environ, root)
     changes = [uninstalling(file, host, state) for file in own]

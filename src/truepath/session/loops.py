@@ -464,7 +464,8 @@ def likeness(
     `.eslintrc.json`, or for `compose.yml` and `compose.yaml`, is how an agent finds out
     which one a project has.
     """
-    first, second = _folded(one), _folded(other)
+    first = _folded(one)
+    second = _folded(other)
     if first == second:
         return "path"
     folder, _, name = first.rpartition("/")
