@@ -193,7 +193,11 @@ def _followed(
 def _would(decision: Decision, path: Named) -> tuple[str, Sequence[str]]:
     """Return what a decision does about one path, and the paths that it names."""
     written = path.mention.written
-    same = (each for each in decision.resolutions if each.written == written)
+    same = (
+        resolution
+        for resolution in decision.resolutions
+        if resolution.written == written
+    )
     found = next(same, None)
     if found is None or (decision.action == "allow" and not decision.text):
         return "left_alone", ()

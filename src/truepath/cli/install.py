@@ -70,7 +70,7 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     _refuse_second(here, here.option_of(own[0].path))
     changes = [installing(file, host, state) for file in own]
     show_diff(changes)
-    is_needed = any(each.is_needed for each in changes)
+    is_needed = any(change.is_needed for change in changes)
     line = own[0].line
     if not is_trial:
         carry_out(state, changes, lambda: attempt(host, line).problem)

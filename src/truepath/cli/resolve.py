@@ -158,7 +158,7 @@ def found(
     first = resolution.candidates[:1]
     others = resolution.candidates[1:SHOWN]
     if sign == "?":
-        first = (*first, *(each for each in others if each.confidence >= _LEAST))
+        first = (*first, *(other for other in others if other.confidence >= _LEAST))
     if not first or resolution.status in ("exists", "absent", "directory"):
         yield *head, "  ".join(filter(None, (written, _said(resolution))))
     elif len(first) == 1:

@@ -33,7 +33,7 @@ def command(name: str, project: str | None, dry_run: bool) -> int:
     own = files(host, environ, root)
     changes = [uninstalling(file, host, state) for file in own]
     show_diff(changes)
-    if not any(each.is_needed for each in changes):
+    if not any(change.is_needed for change in changes):
         show([(f"not installed: {host.TITLE} does not call truepath{where}",)])
     if not dry_run and carry_out(state, changes):
         show([(f"uninstalled: {host.TITLE} does not call truepath any more{where}",)])

@@ -291,7 +291,7 @@ def moved(
 ) -> tuple[SessionState, None]:
     """Record what an allowed call moves; return the state."""
     state = current(state, now)
-    short = [each for each in moves if max(len(each.old), len(each.new)) <= _LENGTH]
+    short = [move for move in moves if max(len(move.old), len(move.new)) <= _LENGTH]
     return replace(state, moves=(*state.moves, *short)[-_MOVES:], seen=now), None
 
 
