@@ -110,7 +110,10 @@ def _lacks(one: Needed, place: str) -> str | None:
     """Return the file that has not all that is needed, "" if there is no such file;
     None if nothing is certain to be lacking.
     """
-    need, above = one.need, [*_above(os.path.realpath(place))]
+    need = one.need
+    # Of a linked folder, some programs (go 1.26, Docker Compose 2.40) go up as its path
+    # is written, others as the disk has it.
+    above = [*_above(place), *_above(os.path.realpath(place))]
     beside = any(_has_any(folder, need.beside) for folder in above)
     if beside or any(name in os.environ for name in need.variables.split()):
         return None
