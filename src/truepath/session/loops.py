@@ -27,7 +27,7 @@ else:
     Level = int
 """
 - `StepKind`: a path was missing; it existed, or was corrected; the agent listed or
-  searched; the user typed something.
+  searched; the user typed something, or another agent goes on.
 - `Likeness`: why two missing paths have the same aim (see `likeness`).
 """
 

@@ -57,7 +57,7 @@ class Session:
         return self._take(self._step("miss", path, **seen))
 
     def record_step(self, kind: StepKind) -> None:
-        """Record that the call ran, or that the user typed something."""
+        """Record that the call ran, or what else a step is but a miss."""
         if self.store.knows(self.key):
             self._take(self._step(kind))
 
