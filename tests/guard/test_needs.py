@@ -14,7 +14,7 @@ import repos
 import rows
 
 from truepath import Guard, Outcome, Settings, ToolCall
-from truepath.calls.error_texts import unmet
+from truepath.calls.error_texts import unmet_conditions
 from truepath.calls.shell.needs import NEEDS
 from truepath.calls.shell.quick_look import NEEDY, must_exist
 from truepath.config.presets import PRESETS
@@ -90,9 +90,8 @@ def called(root, row, **more):
 
 def quiet(row, root):
     """Return whether the quick look finds what a line needs."""
-    found = must_exist(row["line"], str(root / row.get("cwd", ""))) or []
-    looks = [pair for pair in found if pair[1].startswith(("above ", "here "))]
-    return all(_holds(folder, kind) for folder, kind in looks)
+    found = must_exist(row["line"], str(root / row.get("cwd", "")))
+    return found is None or all(_holds(lookup) for lookup in found[1])
 
 
 def test_each_line_is_answered_before_it_runs_as_its_row_says(laid_out):
@@ -291,8 +290,8 @@ def test_where_a_line_is_refused_the_program_fails_and_where_it_runs_it_is_not(
         )
         said = (done.stdout + done.stderr).decode("utf-8", "replace")
         if row["before"] == "refuse":
-            assert done.returncode != 0 or "need" in unmet(said), said[-300:]
-            assert "words" not in row or "need" in unmet(said), said[-300:]
+            assert done.returncode != 0 or "need" in unmet_conditions(said), said[-300:]
+            assert "words" not in row or "need" in unmet_conditions(said), said[-300:]
         elif row["runs"] is not None:
             assert (done.returncode == 0) == row["runs"], said[-300:]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Candidates in the table; JSON has all."""
-_LEAST = 0.005
+_LEAST_SHOWN = 0.005
 """The likelihood from which a candidate after the first is shown."""
 
 
@@ -155,9 +155,11 @@ def found(
     sign = "?"
     if action == "rewrite":
         sign = "->?" if resolution.status == "likely" else "->"
-    first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
+    first = resolution.candidates[:1]
+    others = resolution.candidates[1:SHOWN]
     if sign == "?":
-        first = (*first, *(each for each in others if each.confidence >= _LEAST))
+        likely = (other for other in others if other.confidence >= _LEAST_SHOWN)
+        first = (*first, *likely)
     if not first or resolution.status in ("exists", "absent", "directory"):
         yield *head, "  ".join(filter(None, (written, _said(resolution))))
     elif len(first) == 1:
@@ -178,7 +180,8 @@ def _candidate(resolution: Resolution, candidate: Candidate) -> str:
 
 def _said(resolution: Resolution) -> str:
     """Return why there is no path, in words."""
-    searched, note = resolution.searched, note_of(resolution)
+    searched = resolution.searched
+    note = note_of(resolution)
     if resolution.status == "exists":
         return note
     if resolution.status == "directory":

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 
-_MOST = 100
+_MOST_MISSING = 100
 """Paths of a call that do not exist, at most: a call with more is data, and is left
 alone."""
 
@@ -127,7 +127,7 @@ class Guard:
         verdict, part = self._fitted(call, policy.decide_call(findings), policy)
         if verdict.action != "refuse" and not (findings and policy.only_looks()):
             self.workspace.changed()
-        unmet = self._unmet(books, policy, findings) if quiet else None
+        unmet = self._unmet_condition(books, policy, findings) if quiet else None
         if unmet is not None:
             return unmet
         decision = self._worded(call, findings, verdict)
@@ -142,9 +142,13 @@ class Guard:
         text = outcome.error or outcome.output
         if not self.settings.enabled or not text or messages.is_answer(text):
             return allow
-        from truepath.calls.error_texts import already_suggested, is_missing, unmet
+        from truepath.calls.error_texts import (
+            already_suggested,
+            is_missing,
+            unmet_conditions,
+        )
 
-        about = unmet(text) if self.settings.preconditions else frozenset()
+        about = unmet_conditions(text) if self.settings.preconditions else frozenset()
         if "need" in about and (answer := self._needed(call)):
             return answer
         error = outcome.error
@@ -201,7 +205,7 @@ class Guard:
         decision = self._worded(books.mentions.call, misses, Verdict("advise", misses))
         return books.missed(misses, decision, reported=True)
 
-    def _unmet(
+    def _unmet_condition(
         self, books: Bookkeeping, policy: Policy, findings: Sequence[Finding]
     ) -> Decision | None:
         """Return the answer to a call that would fail though its paths exist."""
@@ -258,7 +262,9 @@ class Guard:
         return "text" in about and replaces_text(mentions)
 
     def prompted(self, call: ToolCall) -> None:
-        """Record that the user typed something, which ends a streak of misses."""
+        """Record that the user typed something, or that another agent goes on, which
+        ends a streak of misses.
+        """
         if self.settings.enabled:
             self._deciders(Mentions(call, ()))[0].record_step("prompt")
 
@@ -421,7 +427,7 @@ class Guard:
                 resolution = self._moved(resolution, policy.session)
             found.append(policy.finding(meant, resolution, found, cwd))
             missing += resolution.status != "exists"
-            if missing > _MOST:
+            if missing > _MOST_MISSING:
                 return []
         return found
 
