@@ -53,11 +53,15 @@ def reads(arguments: Arguments) -> bool:
     if language == "awk":  # `awk PROGRAM name=value FILE`
         files = operands[1:]
         operands[1:] = [word for word in files if not _OPERAND.match(word.value or "")]
-    if not scripts:
-        return False  # it is in a file
-    script_reads = sed_reads if language == "sed" else awk_reads
-    # Of a script with a variable, only the shell knows the text.
-    return all(word.value is not None and script_reads(word.value) for word in scripts)
+    # There is none if it is in a file.
+    return bool(scripts) and all(_script_reads(word, language) for word in scripts)
+
+
+def _script_reads(word: Word, language: str) -> bool:
+    """Return whether a script, in a word of the line, only reads."""
+    if word.value is None:
+        return False  # only the shell knows the text of a variable in it
+    return sed_reads(word.value) if language == "sed" else awk_reads(word.value)
 
 
 def _tests_read(arguments: Arguments) -> bool:
