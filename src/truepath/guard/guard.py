@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 
-_MOST = 100
+_MOST_MISSING = 100
 """Paths of a call that do not exist, at most: a call with more is data, and is left
 alone."""
 
@@ -120,7 +120,7 @@ class Guard:
         verdict = policy.decide_call(findings)
         if verdict.action != "refuse" and not (findings and policy.only_looks()):
             self.workspace.changed()
-        unmet = self._unmet(books, policy, findings) if quiet else None
+        unmet = self._unmet_condition(books, policy, findings) if quiet else None
         if unmet is not None:
             return unmet
         decision = self._worded(call, findings, verdict)
@@ -133,9 +133,13 @@ class Guard:
         text = outcome.error or outcome.output
         if not self.settings.enabled or not text or messages.is_answer(text):
             return allow
-        from truepath.calls.error_texts import already_suggested, is_missing, unmet
+        from truepath.calls.error_texts import (
+            already_suggested,
+            is_missing,
+            unmet_conditions,
+        )
 
-        about = unmet(text) if self.settings.preconditions else frozenset()
+        about = unmet_conditions(text) if self.settings.preconditions else frozenset()
         if "need" in about and (answer := self._needed(call)):
             return answer
         error = outcome.error
@@ -192,7 +196,7 @@ class Guard:
         decision = self._worded(books.mentions.call, misses, Verdict("advise", misses))
         return books.missed(misses, decision, reported=True)
 
-    def _unmet(
+    def _unmet_condition(
         self, books: Bookkeeping, policy: Policy, findings: Sequence[Finding]
     ) -> Decision | None:
         """Return the answer to a call that would fail though its paths exist."""
@@ -383,7 +387,7 @@ class Guard:
                 resolution = self._moved(resolution, policy.session)
             found.append(policy.finding(meant, resolution, found, cwd))
             missing += resolution.status != "exists"
-            if missing > _MOST:
+            if missing > _MOST_MISSING:
                 return []
         return found
 
