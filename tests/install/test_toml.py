@@ -10,7 +10,6 @@ from rows import check_each
 
 from truepath.config.settings import parsed
 from truepath.hosts import find
-from truepath.hosts import find
 
 EVENTS = [*find("kimi").EVENTS]
 OWN = """\
@@ -141,6 +140,6 @@ def test_hooks_in_one_list_are_left_alone_and_get_entries_for_that_list(config, 
         assert (done.code, config.read_bytes().decode()) == (1, before)
         assert f"in line {line}, so the entries belong in that list" in done.err
         items = parsed(f"hooks = [\n{done.out}]")["hooks"]
-        assert [item["event"] for item in items] == [*find("kimi").EVENTS]
+        assert [item["event"] for item in items] == EVENTS
 
     check_each(IN_ONE_LIST, check, lambda row: row[0])
