@@ -5,6 +5,7 @@
 //   {end: id, output}         it went well -> what the model reads
 //   {end: id, error}          it failed -> what the model reads
 //   {say: text}               the user spoke
+//   {resume: true}            the session has an answer of the model already
 //   {rules: settings}         OpenCode has read its settings
 
 import { readFileSync } from "node:fs";
@@ -13,13 +14,15 @@ const { host, file, steps } = JSON.parse(readFileSync(process.argv[2]));
 const module = await import(file);
 const calls = new Map();
 const SESSION = "s";
+// No turn of a process has the name of one in another process.
+const BEGAN = Date.now();
 
 const hosts = {
   async opencode() {
     const hooks = await Object.values(module)[0]({ directory: process.cwd() });
     const messages = [];
     const add = (role, ...parts) =>
-      messages.push({ info: { id: `m${messages.length}`, role, sessionID: SESSION }, parts });
+      messages.push({ info: { id: `m${BEGAN + messages.length}`, role, sessionID: SESSION }, parts });
     const request = () => hooks["experimental.chat.messages.transform"]({}, { messages });
     return {
       async begin({ begin: callID, tool, args }) {
@@ -48,6 +51,7 @@ const hosts = {
         if (messages.at(-1).parts[0].state.error !== once) throw new Error("told otherwise");
         return once;
       },
+      resume: () => add("assistant", { type: "text", text: "answer" }),
       async say({ say }) {
         add("user", { type: "text", text: say }, { type: "text", text: "x", synthetic: true });
         await request();
@@ -59,11 +63,13 @@ const hosts = {
   async pi() {
     const on = {};
     module.default({ on: (name, act) => (on[name] = act) });
-    const context = { cwd: process.cwd(), sessionManager: { getSessionId: () => SESSION } };
+    const entries = [{ type: "session" }];
+    const sessionManager = { getSessionId: () => SESSION, getEntries: () => entries };
+    const context = { cwd: process.cwd(), sessionManager };
     return {
       async begin({ begin: toolCallId, tool, args }) {
         calls.set(toolCallId, { tool, args });
-        on.turn_start({ turnIndex: 1, timestamp: calls.size }, context);
+        on.turn_start({ turnIndex: 1, timestamp: BEGAN + calls.size }, context);
         const event = { toolName: tool, toolCallId, input: args };
         const answer = await on.tool_call(event, context);
         return answer?.block ? { refused: answer.reason } : { args: event.input };
@@ -75,6 +81,7 @@ const hosts = {
         const changed = await on.tool_result(event, context);
         return (changed?.content ?? content).map((part) => part.text).join("\n");
       },
+      resume: () => entries.push({ type: "message", message: { role: "assistant" } }),
       say: ({ say }) => on.input({ text: say, source: "interactive" }, context),
     };
   },

@@ -157,8 +157,7 @@ impl Walk {
                 self.add(path, role);
             }
         }
-        let rest = if found.rest.is_empty() { &found.operands[..] } else { found.rest };
-        self.needs(name, rest);
+        self.needs(name, &[&found.operands, found.rest].concat());
         self.behind(name, rule, &found)?;
         if rule.head(0) != "enter" {
             self.folder = there;

@@ -88,3 +88,11 @@ def test_rules_on_either_path_still_hold(play, root):
         assert what not in ran.model_read
     assert ran.model_read.count("The user has specified a rule which prevents") >= 2
     assert (root / "src/app/settings.py").read_text() == "DEBUG = False\n"
+
+
+def test_a_new_prompt_in_a_resumed_session_ends_the_streak(play):
+    play(read("lib/util.py"))
+    ran = play(read("libs/util.py"), args=("--continue",), prompt="try another one")
+    assert [event["event"] for event in ran.events] == ["before", "prompt", "before"]
+    assert len({event["session"] for event in ran.events}) == 1
+    assert not ran.having("STRATEGY_SHIFT")

@@ -38,6 +38,7 @@ FILES = {
     "module/a.go": "package module\n",
     "module/cmd/x/main.go": "package main\n\nfunc main() {}\n",
     "python/pyproject.toml": PROJECT,
+    "stack/compose.yaml": "services:\n  db:\n    image: busybox\n",
     "tools/Makefile": "build:\n\t@true\n\ntest: build\n\t@true\n",
     "tools/justfile": "build:\n    @true\n",
 }
@@ -75,6 +76,8 @@ def laid_out(tmp_path, monkeypatch):
             repos.run_git(root, "clone", "-q", "--bare", "inner", "bare")
         if "executable" in row:
             (root / row["executable"]).chmod(0o755)
+        for target, link in row.get("links", {}).items():
+            (root / link).symlink_to(root / target)
         return root
 
     return make
@@ -234,6 +237,17 @@ def tools():
     return os.pathsep.join(filter(None, (MORE_TOOLS, os.environ["PATH"])))
 
 
+def is_here(program, environ):
+    """Return whether a program is installed; `docker`, if it has Compose."""
+    if shutil.which(program, path=environ["PATH"]) is None:
+        return False
+    if program != "docker":
+        return True
+    asked = ["docker", "compose", "version"]
+    done = subprocess.run(asked, env=environ, capture_output=True, check=False)
+    return done.returncode == 0
+
+
 def program_of(row):
     """Return the program that a row is about."""
     names = {name.split()[0] for need in NEEDS for name in need.commands.split(", ")}
@@ -253,6 +267,7 @@ def test_where_a_line_is_refused_the_program_fails_and_where_it_runs_it_is_not(
         "npm_config_update_notifier": "false",
         "CARGO_HOME": os.environ.get("CARGO_HOME", f"{_home()}/.cargo"),
         "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", f"{_home()}/.rustup"),
+        "DOCKER_CONFIG": os.environ.get("DOCKER_CONFIG", f"{_home()}/.docker"),
         "GIT_CONFIG_GLOBAL": os.devnull,
     }
     for name in ("RUSTUP_TOOLCHAIN", "GOFLAGS", "GOCACHE", "GOTOOLCHAIN"):
@@ -261,7 +276,7 @@ def test_where_a_line_is_refused_the_program_fails_and_where_it_runs_it_is_not(
 
     def check(row):
         program = program_of(row)
-        if shutil.which(program, path=tools()) is None:
+        if not is_here(program, known):
             missing.add(program)
             return
         root = laid_out(row)
@@ -277,6 +292,7 @@ def test_where_a_line_is_refused_the_program_fails_and_where_it_runs_it_is_not(
         said = (done.stdout + done.stderr).decode("utf-8", "replace")
         if row["before"] == "refuse":
             assert done.returncode != 0 or "need" in unmet(said), said[-300:]
+            assert "words" not in row or "need" in unmet(said), said[-300:]
         elif row["runs"] is not None:
             assert (done.returncode == 0) == row["runs"], said[-300:]
 

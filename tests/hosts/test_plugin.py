@@ -197,6 +197,15 @@ def test_a_prompt_is_told_only_where_something_waits_and_ends_that(host):
     assert host.asked[1]["cwd"] == str(host.root)
 
 
+@needs_node
+def test_the_first_prompt_in_a_resumed_session_is_told_because_misses_may_be_left(host):
+    prompts = [{"say": "one"}, {"say": "two"}]
+    host.play(host.answering(), {"resume": True}, *prompts)
+    events = [(each["event"], each["prompt"]) for each in host.asked]
+    assert events == [("prompt", "one")]
+    assert "resumed" not in host.asked[0]
+
+
 # A client that is broken
 
 
@@ -253,6 +262,29 @@ def test_the_real_client_corrects_refuses_and_tells(host):
     assert end.startswith("green\n\nOK: `docs/status.md` in place of `specs/status.md`")
     assert refused["refused"].startswith("PATH_NOT_FOUND: `lib/util.py`")
     assert "`pkg/two/util.py`" in refused["refused"]
+    assert shift["refused"].startswith("STRATEGY_SHIFT: 2 misses in a row")
+
+
+@needs_node
+def test_a_prompt_in_a_resumed_session_ends_the_streak_of_the_process_before(host):
+    client = REAL + host.name
+    host.play(client, {"say": "go"}, host.read("lib/util.py"))
+    *_, first, _, second = host.play(
+        client,
+        {"resume": True},
+        {"say": "the other one"},
+        host.read("libs/util.py", "c2"),
+        {"end": "c2", "error": "PATH_NOT_FOUND"},
+        host.read("libz/util.py", "c3"),
+    )
+    assert first["refused"].startswith("PATH_NOT_FOUND: `libs/util.py`")
+    assert second["refused"].startswith("STRATEGY_SHIFT: 2 misses in a row")
+
+
+@needs_node
+def test_a_resumed_session_without_a_prompt_goes_on_with_its_streak(host):
+    host.play(REAL + host.name, host.read("lib/util.py"))
+    [shift] = host.play(REAL + host.name, host.read("libs/util.py", "c2"))
     assert shift["refused"].startswith("STRATEGY_SHIFT: 2 misses in a row")
 
 
@@ -342,7 +374,8 @@ def test_each_answer_of_the_model_is_a_turn(host):
     host.play(
         host.answering(), {"say": "p"}, host.read("a", "c1"), host.read("b", "c2")
     )
-    assert [each["turn"] for each in host.asked] == ["1", "2"]
+    before = [each for each in host.asked if each["event"] == "before"]
+    assert len({each["turn"] for each in before}) == 2
     assert {each["prompt"] for each in host.asked} == {"p"}
 
 

@@ -17,6 +17,7 @@ import repos
 from repos import step
 from rows import check_each
 
+from truepath.config.files import Lock
 from truepath.project import log as log_module
 from truepath.project.history import NEVER, UNKNOWN, History
 
@@ -116,7 +117,7 @@ def test_history_that_was_replaced_is_read_anew(tmp_path, git):
 def test_a_damaged_file_is_made_anew(harm, tmp_path):
     repo, store = made(tmp_path / "repo", *MOVED), tmp_path / "store"
     before = ask(repo, "a.py", str(store))
-    (file,) = (each for each in store.iterdir() if each.suffix != ".log")
+    (file,) = (file for file in store.iterdir() if not file.suffix)
     data = file.read_bytes()
     harmed = {
         "cut": data[:-3],
@@ -245,16 +246,31 @@ def test_the_machine_may_be_as_busy_as_it_likes(shell, _, tmp_path, monkeypatch)
     later.join()
 
 
-def test_questions_of_several_threads_and_processes_at_once_have_one_answer(tmp_path):
+def test_questions_of_several_threads_and_processes_at_once_have_one_answer(
+    tmp_path, monkeypatch
+):
+    """However late another process's git is: each waits for it, or has its own."""
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
-    for _ in range(10):
+    monkeypatch.setattr(log_module, "_WAIT_S", LONG)
+    ends = time.monotonic() + LONG
+    for _ in range(20):
         shared = History(str(repo), store)
-        own = [History(str(repo), store) for _ in range(4)]
-        with ThreadPoolExecutor(8) as pool:
-            asked = [(each, time.monotonic() + LONG) for each in [shared] * 4 + own]
-            found = [*pool.map(lambda it: it[0].fate("a.py", it[1]).path, asked)]
-        assert found == ["x/a.py"] * 8
+        histories = [shared] * 4 + [History(str(repo), store) for _ in range(12)]
+        with ThreadPoolExecutor(len(histories)) as pool:
+            fates = pool.map(lambda history: history.fate("a.py", ends), histories)
+            paths = [fate.path for fate in fates]
+        assert paths == ["x/a.py"] * len(histories)
         step(repo, {"write": {"c.py": str(time.monotonic())}})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing goes on behind there")
+def test_a_suspended_process_that_was_about_to_ask_git_delays_no_answer(tmp_path):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    ask(repo, "a.py", store)
+    (log,) = pathlib.Path(store).glob("*.log")
+    step(repo, {"move": [["b.py", "x/b.py"]]})
+    with Lock(f"{log}.lock", wait=0):
+        assert ask(repo, "b.py", store).path == "x/b.py"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing goes on behind there")

@@ -39,7 +39,9 @@ def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
         del tool_use_id, context
         agent = f"{event.get('session_id')} {event.get('agent_id')}"
         turn = f"batch-{batches[agent]}"
-        batches[agent] += event.get("hook_event_name") == "PostToolBatch"
+        # Events name no turn, but a batch of calls ends one.
+        if event.get("hook_event_name") == "PostToolBatch":
+            batches[agent] += 1
         return await in_thread(lambda: _answer(guard, event, turn))
 
     return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
@@ -52,7 +54,9 @@ def _answer(guard: Guard, event: Mapping[str, Any], turn: str) -> dict[str, Any]
         if request is not None and request.phase == "prompt":
             guard.prompted(request.exchanges[0].call)
         elif request is not None and request.exchanges:
-            decisions = [_decided(guard, turn, each) for each in request.exchanges]
+            decisions = [
+                _decided(guard, turn, exchange) for exchange in request.exchanges
+            ]
             answer = host.encode(request, decisions)
     return answer or {}
 
@@ -60,5 +64,6 @@ def _answer(guard: Guard, event: Mapping[str, Any], turn: str) -> dict[str, Any]
 def _decided(guard: Guard, turn: str, exchange: Exchange) -> Decision:
     call = replace(exchange.call, turn=turn)
     if exchange.outcome is None:
+        # Rules on commands are applied to what the model wrote, not to what would run.
         return guard.before(replace(call, approved=call.tool == "Bash"))
     return guard.after(call, exchange.outcome)

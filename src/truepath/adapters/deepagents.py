@@ -27,9 +27,8 @@ class PathMiddleware(langchain.PathMiddleware):
     """Checks the paths of an agent's tool calls, sync and async.
 
     For a `FilesystemBackend` with `virtual_mode=True` in the guard's project.
-    Sub-agents have their
-    own middleware: add this one to the specification of each, `general-purpose`
-    included.
+    Sub-agents have their own middleware: add this one to the specification of each,
+    `general-purpose` included.
     """
 
     def __init__(
@@ -50,10 +49,12 @@ class PathMiddleware(langchain.PathMiddleware):
         """Return the call, checked unless only the backend has its file."""
         call = self.call(request)
         paths = [call.arguments[name] for name in _PATHS & {*call.arguments}]
-        elsewhere = self._backend is not None
+        # The backend is the user's code; if it raises, the call is not checked.
+        has_it = self._backend is not None
         with self.guard.failing_open(call):
-            elsewhere = elsewhere and any(map(self._elsewhere, paths))
-        return self.guard.check(replace(call, arguments={}) if elsewhere else call)
+            has_it = any(map(self._only_backend_has, paths))
+        # Without arguments nothing is checked, and the call counts all the same.
+        return self.guard.check(replace(call, arguments={}) if has_it else call)
 
     async def acheck(self, request: ToolCallRequest) -> CheckedCall:
         """Return the same without blocking the event loop."""
@@ -61,39 +62,42 @@ class PathMiddleware(langchain.PathMiddleware):
             return await super().acheck(request)
         return await in_thread(lambda: self.check(request))
 
-    def _elsewhere(self, path: object) -> bool:
-        if not isinstance(path, str) or os.path.lexists(
-            f"{self.guard.workspace.root}/{path}"
-        ):
+    def _only_backend_has(self, path: object) -> bool:
+        if self._backend is None or not isinstance(path, str):
+            return False
+        if os.path.lexists(f"{self.guard.workspace.root}/{path}"):
             return False
         folder, _, name = path.rstrip("/").rpartition("/")
         entries = self._backend.ls(f"/{folder}").entries or ()
-        return any(
-            each["path"].rstrip("/").rpartition("/")[2] == name for each in entries
-        )
+        names = (entry["path"].rstrip("/").rpartition("/")[2] for entry in entries)
+        return name in names
 
     def call(self, request: ToolCallRequest) -> ToolCall:
         """Return the call, with its paths relative to the root."""
         call = super().call(request)
-        root, search = self.guard.workspace.root, ("glob", "grep", "ls")
-        own = {
-            name: value.lstrip("/") or "."
-            if name in _PATHS and isinstance(value, str)
-            else value
-            for name, value in call.arguments.items()
-        }
+        arguments = dict(call.arguments)
+        for name in _PATHS & arguments.keys():
+            path = arguments[name]
+            if isinstance(path, str):
+                arguments[name] = path.lstrip("/") or "."
         return replace(
-            call, arguments=own, cwd=root, host="deepagents", search_tools=search
+            call,
+            arguments=arguments,
+            cwd=self.guard.workspace.root,
+            host="deepagents",
+            search_tools=("glob", "grep", "ls"),
         )
 
     def corrected(
         self, request: ToolCallRequest, checked: CheckedCall
     ) -> ToolCallRequest:
         """Return the request to run, with paths as the file tools take them."""
-        written, given = checked.call.arguments, checked.arguments
+        written = checked.call.arguments
+        given = checked.arguments
         changed = {name for name in _PATHS & {*given} if given[name] != written[name]}
         if not changed:
             return request
+        # What was not corrected stays as the model wrote it.
         virtual = {name: self._virtual(given[name]) for name in changed}
         arguments = {**request.tool_call["args"], **virtual}
         return request.override(tool_call={**request.tool_call, "args": arguments})

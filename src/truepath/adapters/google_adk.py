@@ -46,6 +46,7 @@ class PathPlugin(BasePlugin):
         )
         if checked.refusal:
             return {"error": checked.refusal}
+        # In place: that the tool gets these is all that the framework offers.
         tool_args.update(checked.arguments)
         self._running[tool_context.function_call_id or ""] = checked
         return None
@@ -66,10 +67,9 @@ class PathPlugin(BasePlugin):
         note = await checked.afailed(error) if error else checked.note
         if not note:
             return None
-        return {
-            **(result if isinstance(result, dict) else {"result": result}),
-            "path_note": note,
-        }
+        # A response is an object; the framework wraps other results likewise.
+        response = result if isinstance(result, dict) else {"result": result}
+        return {**response, "path_note": note}
 
     async def on_tool_error_callback(
         self,

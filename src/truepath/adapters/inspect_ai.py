@@ -43,7 +43,7 @@ def path_approver(guard: Guard) -> Approver:
             host="inspect",
             call_id=call.id,
             turn=_model_turn(),
-            approved=True,
+            approved=True,  # nothing is corrected: the model would not see it
         )
         checked = await guard.acheck(tool_call, notes=False)
         if checked.refusal:
@@ -72,11 +72,9 @@ def _guarded(tool: ToolDef, guard: Guard) -> Tool:
         if checked.refusal:
             raise ToolError(checked.refusal)
         result = await run(**checked.arguments)
-        return (
-            f"{checked.note}\n{result}"
-            if checked.note and isinstance(result, str)
-            else result
-        )
+        if checked.note and isinstance(result, str):
+            return f"{checked.note}\n{result}"
+        return result
 
     return ToolDef(
         execute,

@@ -35,7 +35,8 @@ class PathMiddleware(AgentMiddleware):
         wrong path in them is refused with the right one, never corrected.
         """
         super().__init__()
-        self.guard, self._approved = guard, frozenset(approved)
+        self.guard = guard
+        self._approved = frozenset(approved)
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Answer]
@@ -55,6 +56,7 @@ class PathMiddleware(AgentMiddleware):
         if checked.refusal:
             return _refused(request, checked)
         answer = await handler(self.corrected(request, checked))
+        # What failed is explained from the disk, which would block the loop.
         if getattr(answer, "status", "") == "error":
             return await in_thread(lambda: _with_note(checked, answer))
         return _with_note(checked, answer)
@@ -119,17 +121,17 @@ def _with_note(checked: CheckedCall, answer: Answer) -> Answer:
         messages = update.get("messages")
         if not isinstance(messages, list):
             return answer
-        told = [
-            _with_note(checked, it) if isinstance(it, ToolMessage) else it
-            for it in messages
+        noted_messages = [
+            _with_note(checked, message)
+            if isinstance(message, ToolMessage)
+            else message
+            for message in messages
         ]
-        return replace(answer, update={**update, "messages": told})
+        return replace(answer, update={**update, "messages": noted_messages})
     note = checked.failed(answer.text) if answer.status == "error" else checked.note
     if not note:
         return answer
-    noted = (
-        f"{note}\n{content}"
-        if isinstance(content := answer.content, str)
-        else [note, *content]
-    )
+    # The content is a text, or a list of blocks and texts.
+    content = answer.content
+    noted = f"{note}\n{content}" if isinstance(content, str) else [note, *content]
     return answer.model_copy(update={"content": noted})

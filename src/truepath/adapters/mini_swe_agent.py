@@ -30,8 +30,11 @@ class GuardedEnvironment:
         of `InteractiveAgent`: a wrong path is then refused with the right one, never
         corrected.
         """
-        self._environment, self._guard, self._approved = environment, guard, approved
-        self._session, self._messages = uuid.uuid4().hex, 0
+        self._environment = environment
+        self._guard = guard
+        self._approved = approved
+        self._session = uuid.uuid4().hex
+        self._messages = 0
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the environment, such as its configuration."""
@@ -40,8 +43,8 @@ class GuardedEnvironment:
     def get_template_vars(self, **how: Any) -> dict[str, Any]:
         """Return the environment's template variables; a new turn begins."""
         self._messages += 1
-        given: dict[str, Any] = self._environment.get_template_vars(**how)
-        return given
+        variables: dict[str, Any] = self._environment.get_template_vars(**how)
+        return variables
 
     def execute(
         self, action: dict[str, Any], cwd: str = "", **how: Any
@@ -61,8 +64,12 @@ class GuardedEnvironment:
         checked = self._guard.check(call)
         if checked.refusal:
             return {"output": checked.refusal, "returncode": 1, "exception_info": ""}
-        given = {**action, **checked.arguments} if action.get("command") else action
-        result: dict[str, Any] = self._environment.execute(given, cwd, **how)
+        # Without a command, the environment reports its own error.
+        if action.get("command"):
+            action = {**action, **checked.arguments}
+        result: dict[str, Any] = self._environment.execute(action, cwd, **how)
         failed = result.get("returncode")
         note = checked.failed(result.get("output", "")) if failed else checked.note
-        return {**result, "output": f"{note}\n{result['output']}"} if note else result
+        if not note:
+            return result
+        return {**result, "output": f"{note}\n{result['output']}"}

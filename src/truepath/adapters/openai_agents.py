@@ -39,11 +39,12 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
         guard: The project's guard.
         session: The id of the conversation, which tools cannot see.
     """
-    inner, outer = tool.on_invoke_tool, copy.copy(tool)
+    inner = tool.on_invoke_tool
+    outer = copy.copy(tool)
 
     async def invoke(context: ToolContext[Any], written: str) -> Any:
         arguments = _object(written)
-        if arguments is None:
+        if arguments is None:  # the tool reports it
             return await inner(context, written)
         call = ToolCall(
             tool.name,
@@ -56,11 +57,9 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
         checked = await guard.acheck(call)
         if checked.refusal:
             return checked.refusal
-        corrected = checked.decision.action == "rewrite"
-        result = await inner(
-            context, json.dumps(checked.arguments) if corrected else written
-        )
-        return _after(checked.note, result)
+        if checked.decision.action == "rewrite":
+            written = json.dumps(checked.arguments)
+        return _after(checked.note, await inner(context, written))
 
     outer.on_invoke_tool = invoke
     return outer
@@ -71,7 +70,9 @@ class GuardedEditor:
 
     def __init__(self, editor: Any, guard: Guard, *, approved: bool = False) -> None:
         """Wrap `editor`; `approved` says whether a person approves each operation."""
-        self._editor, self._guard, self._approved = editor, guard, approved
+        self._editor = editor
+        self._guard = guard
+        self._approved = approved
 
     async def _run(self, tool: str, kind: str, operation: Any) -> Any:
         call = ToolCall(tool, {"path": operation.path}, approved=self._approved)
@@ -80,9 +81,12 @@ class GuardedEditor:
             return ApplyPatchResult(status="failed", output=checked.refusal)
         run = getattr(self._editor, kind)
         result = await _awaited(run(replace(operation, path=checked.arguments["path"])))
-        if not checked.note or not isinstance(result, ApplyPatchResult):
-            return _after(checked.note, result or "") if checked.note else result
-        return replace(result, output=_after(checked.note, result.output or ""))
+        if not checked.note:
+            return result
+        # An editor may return a result, its text, or nothing.
+        if isinstance(result, ApplyPatchResult):
+            return replace(result, output=_after(checked.note, result.output or ""))
+        return _after(checked.note, result or "")
 
     create_file = partialmethod(_run, "write_file", "create_file")
     update_file = partialmethod(_run, "edit_file", "update_file")
@@ -119,8 +123,9 @@ def _after(note: str, result: Any) -> Any:
     if not note:
         return result
     parts = result if isinstance(result, list) else [result]
-    structured = all(isinstance(each, _STRUCTURED) for each in parts)
-    return [ToolOutputText(text=note), *parts] if structured else f"{note}\n{result}"
+    if all(isinstance(part, _STRUCTURED) for part in parts):
+        return [ToolOutputText(text=note), *parts]
+    return f"{note}\n{result}"
 
 
 async def _awaited(value: Any) -> Any:

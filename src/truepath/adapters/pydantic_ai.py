@@ -63,6 +63,7 @@ class PathCapability(AbstractCapability[Any]):
             note = await checked.afailed(error)
             raise
         finally:
+            # A message of its own, because a result may have any type.
             if note:
                 ctx.enqueue(note, priority="asap")
         return result

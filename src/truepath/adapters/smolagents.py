@@ -21,11 +21,12 @@ def guarded(agent: MultiStepAgent, guard: Guard) -> MultiStepAgent:
 
     Notes are added to the observations of the step; results are unchanged. A refusal is
     the result of a tool call; in code it is raised, as by `open`. Tools that run in
-    another process are not
-    checked: a `CodeAgent` needs its local executor.
+    another process are not checked: a `CodeAgent` needs its local executor.
     """
     notes: list[str] = []
-    session, raises = uuid.uuid4().hex, isinstance(agent, CodeAgent)
+    session = uuid.uuid4().hex
+    # Code catches an exception, where it would take a text for the tool's result.
+    raises = isinstance(agent, CodeAgent)
 
     def call(name: str, arguments: dict[str, Any]) -> ToolCall:
         turn = f"step-{len(agent.memory.steps)}"
@@ -35,7 +36,8 @@ def guarded(agent: MultiStepAgent, guard: Guard) -> MultiStepAgent:
         _guard_tool(tool, guard, call, notes, raises=raises)
 
     def add_notes(step: Any, **_: Any) -> None:
-        texts, notes[:] = "\n".join(notes), []
+        texts = "\n".join(notes)
+        notes.clear()
         if texts:
             step.observations = f"{texts}\n{step.observations or ''}"
 
@@ -53,7 +55,8 @@ def _guard_tool(
     *,
     raises: bool,
 ) -> None:
-    run, names = tool.forward, [*tool.inputs]
+    run = tool.forward
+    names = [*tool.inputs]
 
     def forward(*args: Any, **kwargs: Any) -> Any:
         arguments = {**dict(zip(names, args, strict=False)), **kwargs}
@@ -64,7 +67,8 @@ def _guard_tool(
             return checked.refusal
         if checked.note:
             notes.append(checked.note)
-        corrected = checked.decision.action == "rewrite"
-        return run(**checked.arguments) if corrected else run(*args, **kwargs)
+        if checked.decision.action == "rewrite":
+            return run(**checked.arguments)
+        return run(*args, **kwargs)  # byte for byte as it was called
 
     tool.forward = forward

@@ -38,6 +38,7 @@ class PathHooks(HookProvider):
 
     async def _before(self, event: BeforeToolCallEvent) -> None:
         use = event.tool_use
+        # Another hook has refused it, or the model wrote no object.
         if event.cancel_tool or not isinstance(use["input"], dict):
             return
         checked = await self._guard.acheck(
@@ -61,8 +62,8 @@ class PathHooks(HookProvider):
         if checked is None:
             return
         content = event.result["content"]
-        said = "\n".join(str(part.get("text", "")) for part in content)
+        text = "\n".join(str(part.get("text", "")) for part in content)
         failed = event.result["status"] == "error"
-        note = await checked.afailed(said) if failed else checked.note
+        note = await checked.afailed(text) if failed else checked.note
         if note:
             event.result = {**event.result, "content": [{"text": note}, *content]}

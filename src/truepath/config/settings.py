@@ -213,8 +213,8 @@ def parsed(text: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib
-    found: dict[str, Any] = tomllib.loads(text)
-    return found
+    data: dict[str, Any] = tomllib.loads(text)
+    return data
 
 
 def _usable(path: str, problems: list[str]) -> dict[str, Any]:

@@ -133,8 +133,9 @@ def _lacks(one: Needed, place: str) -> str | None:
     None if nothing is certain to be lacking.
     """
     need = one.need
-    # Programs start at the real folder, wherever a link to it is.
-    above = [*_above(os.path.realpath(place))]
+    # Of a linked folder, some programs (go 1.26, Docker Compose 2.40) go up as its path
+    # is written, others as the disk has it.
+    above = [*_above(place), *_above(os.path.realpath(place))]
     if any(_has_any(folder, need.beside) for folder in above):
         return None
     if any(name in os.environ for name in need.variables.split()):

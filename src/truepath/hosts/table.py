@@ -61,6 +61,8 @@ LACKS = (
     "contain main module",
     "pyproject.toml file in",
     "no `pyproject.toml` found",
+    "no configuration file provided",
+    "suitable configuration file",
     "no rule to make target",
     "no makefile found",
     "no justfile found",

@@ -111,9 +111,8 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     if switched_off(environ):
         names = [name for name in SWITCHES if environ.get(name)]
         switches = " and ".join(f"{name}={environ[name]}" for name in names)
-        yield Finding(
-            "switch", "fault", f"off, by {switches}", f"unset {' '.join(names)}"
-        )
+        fix = f"unset {' '.join(names)}"
+        yield Finding("switch", "fault", f"off, by {switches}", fix)
         # The settings below are those that count once it is on.
         environ = {name: value for name, value in environ.items() if name not in names}
     settings = load_settings(root, environ)

@@ -152,8 +152,8 @@ class Event:
         put(self, "candidates", tuple(map(redacted, self.candidates[:_MOST])))
         # Milliseconds, so that ids sort; 48 random bits, so that processes do not
         # collide.
-        own = f"{max(0, int(self.time * 1000)):011x}{os.urandom(6).hex()}"
-        put(self, "id", self.id or own)
+        new_id = f"{max(0, int(self.time * 1000)):011x}{os.urandom(6).hex()}"
+        put(self, "id", self.id or new_id)
 
     def to_json(self) -> str:
         """Return the event as one line of ASCII JSON, without fields that have their
@@ -164,6 +164,7 @@ class Event:
         for name in Event.__annotations__:
             value = getattr(self, name)
             if isinstance(value, float):
+                # JSON has no infinity, and `jq` rejects what Python writes for it.
                 value = round(value, 4) if math.isfinite(value) else None
             if name not in data and value != getattr(_BLANK, name):
                 data[name] = value
@@ -180,12 +181,12 @@ class Event:
             data = json.loads(text)
             if not 0 < data["schema"] <= SCHEMA:
                 raise ValueError(f"an event of schema {data['schema']!r}, not {SCHEMA}")
-            known: dict[str, Any] = {
+            fields: dict[str, Any] = {
                 name: as_kind(kind, data[name])
                 for name, kind in cls.__annotations__.items()
                 if name in data and name != "time"
             }
-            return cls(**known, time=_moment(data["time"]))
+            return cls(**fields, time=_moment(data["time"]))
         except (KeyError, TypeError, RecursionError, OverflowError) as error:
             raise ValueError(f"not an event: {error}") from error
 
@@ -193,20 +194,21 @@ class Event:
 _PATHS = frozenset({"project", "requested", "replacement", "target", "resolved"})
 
 
-def event_of(kind: str, call: ToolCall, **known: Any) -> Event:
+def event_of(kind: str, call: ToolCall, **fields: Any) -> Event:
     """Return the event of a call, without its arguments, which may be secret."""
     names = ("host", "session", "agent", "turn", "call_id", "tool")
     of_call = {name: getattr(call, name) for name in names}
-    return Event(event=kind, time=clock.time(), **of_call, **known)
+    return Event(event=kind, time=clock.time(), **of_call, **fields)
 
 
 def of_path(argument: PathArgument, resolution: Resolution) -> dict[str, Any]:
     """Return the fields for one path of a call."""
-    candidates, searched = resolution.candidates, resolution.searched
-    best = [
-        *(each for each in candidates if each.path == resolution.path),
-        *candidates,
-    ][:1]
+    searched = resolution.searched
+    # What was used, else what was named first.
+    best = next(
+        (used for used in resolution.candidates if used.path == resolution.path),
+        next(iter(resolution.candidates), None),
+    )
     return {
         "argument": argument.argument,
         "index": argument.index,
@@ -215,8 +217,8 @@ def of_path(argument: PathArgument, resolution: Resolution) -> dict[str, Any]:
         "target": resolution.target,
         "resolved": resolution.path or "",
         "status": resolution.status,
-        "reason": best[0].reason if best else "",
-        "confidence": best[0].confidence if best else None,
+        "reason": best.reason if best else "",
+        "confidence": best.confidence if best else None,
         "held_back": resolution.held_back,
         "names": searched.names or None,
         "history": searched.history,

@@ -60,11 +60,11 @@ class Recorder:
         self._of_all = {"project": project, "policy": policy}
         self._journal = journal or (lambda _: None)
         self._callback = callback
-        self._known: dict[tuple[str, str], object] = {}
+        self._recorded: dict[tuple[str, str], object] = {}
 
-    def record(self, kind: str, call: ToolCall, **known: Any) -> None:
-        """Record one event of a call; `known` are its other fields."""
-        event = event_of(kind, call, **self._of_all, **known)
+    def record(self, kind: str, call: ToolCall, **fields: Any) -> None:
+        """Record one event of a call; `fields` are its other ones."""
+        event = event_of(kind, call, **self._of_all, **fields)
         self._journal(event)
         try:
             if self._callback is not None:
@@ -87,7 +87,7 @@ class Recorder:
     def _is_first(self, kind: str, what: str) -> bool:
         mine = object()
         # One operation, so no lock is needed.
-        return self._known.setdefault((kind, what), mine) is mine
+        return self._recorded.setdefault((kind, what), mine) is mine
 
 
 class JsonlSink:
@@ -99,7 +99,9 @@ class JsonlSink:
     """
 
     def __init__(self, path: str, *, max_bytes: int = MAX_BYTES) -> None:
-        self._path, self._max_bytes, self._wait = path, max_bytes, _WAIT
+        self._path = path
+        self._max_bytes = max_bytes
+        self._wait = _WAIT
 
     def __call__(self, event: Event) -> None:
         """Write one event."""
@@ -136,6 +138,7 @@ class JsonlSink:
             if size > 2 * self._max_bytes:
                 raise OSError(errno.EFBIG, "the journal is full and cannot be rotated")
             if os.write(file, line) != len(line):
+                # A part of a line would spoil the next one.
                 os.ftruncate(file, size)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         finally:
@@ -168,7 +171,8 @@ class EventReader:
         """
         self.bad = 0
         """Invalid lines so far, including partial lines before valid ones."""
-        self._path, self._since = path, since
+        self._path = path
+        self._since = since
 
     def read(self, *, backwards: bool = False) -> Iterator[Event]:
         """Yield the events; backwards, the newest first."""
@@ -177,7 +181,9 @@ class EventReader:
         with ExitStack() as stack:
             files = self._opened(stack)
             for file in files if backwards else reversed(files):
-                for line in reversed(file.readlines()) if backwards else file:
+                # A whole file in memory has 12.5 MB; forwards, it is one line.
+                lines = reversed(file.readlines()) if backwards else file
+                for line in lines:
                     event = self._event(line)
                     if event is not None and self._is_recent(event.time):
                         yield event

@@ -32,13 +32,14 @@ def checks(events: Sequence[Event]) -> Mapping[str, int]:
     """Return how often each check was not met, most first; a path of the wrong kind is
     one of them.
     """
-    found = Counter(
+    counts = Counter(
         event.reason for event in events if event.event.startswith("check.")
     )
-    found[WRONG_KIND] += sum(
+    counts[WRONG_KIND] += sum(
         event.event in MISSES and not is_miss(event) for event in events
     )
-    return dict((+found).most_common())
+    # `+` leaves out what was never met.
+    return dict((+counts).most_common())
 
 
 def add_up(misses: Sequence[Event]) -> dict[str, Any]:
@@ -58,14 +59,14 @@ def add_up(misses: Sequence[Event]) -> dict[str, Any]:
 
 def groups(misses: Iterable[Event], by: By) -> Mapping[str, list[Event]]:
     """Return the misses by host, tool, cause or project, most first."""
-    found: dict[str, list[Event]] = {}
+    grouped: dict[str, list[Event]] = {}
     for miss in misses:
         name = cause(miss) if by == "cause" else getattr(miss, by)
-        found.setdefault(name, []).append(miss)
-    return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
+        grouped.setdefault(name, []).append(miss)
+    return dict(sorted(grouped.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
 def cause(event: Event) -> str:
     """Return why a path was wrong: the reason of its candidate, else its status."""
-    there = event.reason and event.status in ("resolved", "likely", "ambiguous")
-    return event.reason if there else event.status
+    has_candidate = event.status in ("resolved", "likely", "ambiguous")
+    return event.reason if has_candidate and event.reason else event.status

@@ -37,15 +37,16 @@ def batch(line: bytes) -> list[Any]:
     if line.lstrip()[:1] != b"[":
         return []
     try:
-        found = json.loads(line)
+        parsed = json.loads(line)
     except (ValueError, RecursionError):
         return []
-    return found if isinstance(found, list) else []
+    return parsed if isinstance(parsed, list) else []
 
 
 def batched(lines: Iterable[bytes]) -> bytes:
     """Return the line of a batch of messages, each of which is a line."""
     whole = b",".join(line.rstrip(b"\n") for line in lines if line)
+    # An empty batch is an invalid request: then nothing is sent.
     return b"[" + whole + b"]\n" if whole else b""
 
 
@@ -54,14 +55,16 @@ def key(message: Message) -> str:
 
     `1` and `"1"` are different ids.
     """
-    number = message.get("id")
-    return json.dumps(number) if isinstance(number, (int, str)) else ""
+    id_ = message.get("id")
+    return json.dumps(id_) if isinstance(id_, (int, str)) else ""
 
 
 def texts(result: Mapping[str, Any]) -> Iterator[str]:
     """Yield the texts in the content of a tool's result."""
-    found = (block.get("text") for block in tables(result, "content"))
-    return (text for text in found if isinstance(text, str))
+    for block in tables(result, "content"):
+        text = block.get("text")
+        if isinstance(text, str):
+            yield text
 
 
 def refusal(text: str, data: Mapping[str, Any] | None) -> Message:
@@ -72,9 +75,15 @@ def refusal(text: str, data: Mapping[str, Any] | None) -> Message:
         data: The same as data, for `_meta`, because the tool's schema limits other
             data.
     """
-    meta = {"_meta": {"truepath/decision": data}} if data else {}
-    blocks = [{"type": "text", "text": text}]
-    return {"content": blocks, "isError": True, "resultType": "complete", **meta}
+    result: dict[str, Any] = {
+        "content": [{"type": "text", "text": text}],
+        "isError": True,
+        # Revision 2026-07-28 asks for it; clients of older ones pass over it.
+        "resultType": "complete",
+    }
+    if data:
+        result["_meta"] = {"truepath/decision": data}
+    return result
 
 
 def with_notes(
@@ -93,12 +102,15 @@ def with_notes(
         schema: The tool's output schema: empty if it has none, None if unknown.
     """
     result = dict(table(message, "result"))
-    own, data = result.get("content"), table(result, "structuredContent")
+    blocks = result.get("content")
     before = [{"type": "text", "text": f"{first}\n"}] if first else []
     after = [{"type": "text", "text": f"\n{last}"}] if last else []
-    result["content"] = [*before, *(own if isinstance(own, list) else []), *after]
+    result["content"] = [*before, *(blocks if isinstance(blocks, list) else []), *after]
+
+    data = table(result, "structuredContent")
     texts = [name for name in _TEXTS if isinstance(data.get(name), str)]
     place = _text_in(schema) if schema else next(iter(texts), _NOTE)
+    # A client may check data against the schema, and drop a result that breaks it.
     if data and (not schema or place in texts):
         noted = "\n".join(filter(None, (first, data.get(place, ""), last)))
         result["structuredContent"] = {**data, place: noted}
@@ -113,12 +125,15 @@ def shows_notes(schema: Mapping[str, Any] | None) -> bool:
     """
     if not schema:
         return schema is not None
+    # A text that the tool may leave out is no place for a note.
     required = schema.get("required")
     return isinstance(required, list) and _text_in(schema) in required
 
 
 def _text_in(schema: Mapping[str, Any]) -> str:
     """Return the property that may hold any text; "" if there is none."""
-    texts = {name: table(schema, f"properties.{name}") for name in _TEXTS}
-    fits = (name for name, each in texts.items() if each.get("type") == "string")
-    return next((name for name in fits if texts[name].keys() <= _PLAIN), "")
+    for name in _TEXTS:
+        text = table(schema, f"properties.{name}")
+        if text.get("type") == "string" and text.keys() <= _PLAIN:
+            return name
+    return ""

@@ -52,18 +52,18 @@ def serve(command: Sequence[str], relay: Relay) -> int:
         )
     except OSError as error:
         raise ServerError(f"cannot start the MCP server: {error}") from error
+    # A client ends the relay; the server must not outlive it.
     for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
+        if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), lambda *_: server.terminate())
     # A terminal sends Ctrl-C to the server too, which then ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from_server, to_server = (
-        cast("FileIO", pipe) for pipe in (server.stdout, server.stdin)
-    )
+    # Without a buffer, both are raw files.
+    from_server = cast("FileIO", server.stdout)
+    to_server = _Output(cast("FileIO", server.stdin))
     to_client = _Output(FileIO(1, "w", closefd=False))
-    Thread(
-        target=_from_client, args=(relay, _Output(to_server), to_client), daemon=True
-    ).start()
+    # A daemon, because it waits for the client's next line when the server has ended.
+    Thread(target=_from_client, args=(relay, to_server, to_client), daemon=True).start()
     for line in _lines(from_server):
         to_client.send(_safely(relay.from_server, line, line))
     code = server.wait()
@@ -76,14 +76,18 @@ class _Output:
     """
 
     def __init__(self, file: FileIO) -> None:
-        self._file, self._lock, self._open = file, Lock(), True
+        self._file = file
+        self._lock = Lock()
+        self._open = True
 
     def send(self, data: bytes) -> None:
         with self._lock:
             rest = memoryview(data)
             try:
                 while rest and self._open:
-                    rest = rest[self._file.write(rest) or 0 :]
+                    # A raw file may take a part, or nothing if it does not block.
+                    written = self._file.write(rest) or 0
+                    rest = rest[written:]
             except OSError:
                 self._open = False
 

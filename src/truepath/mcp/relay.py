@@ -62,7 +62,9 @@ class Relay:
         """
         self.roots = _folders(roots)
         """The folders whose paths are checked."""
-        self._fixed, self._session, self._guard_of = fixed, session, guard_of
+        self._fixed = fixed
+        self._session = session
+        self._guard_of = guard_of
         self._guards: dict[str, Guard] = {}
         self._waiting: dict[str, Callable[[Message], bytes | None]] = {}
         """Request -> a function that takes its response and may return a line to
@@ -77,70 +79,76 @@ class Relay:
 
         Each message of a batch is checked; what is answered here is a batch of its own.
         """
-        lines = [messages.write(each) for each in messages.batch(line)]
+        lines = [messages.write(message) for message in messages.batch(line)]
         if not lines:
             return self._from_client(line)
-        passed = [self._from_client(each) for each in lines]
-        to_server = [each.to_server for each in passed]
+        answers = [self._from_client(single) for single in lines]
+        to_server = [answer.to_server for answer in answers]
         if to_server == lines:
             return Passed(line)
-        to_client = messages.batched(each.to_client for each in passed)
+        to_client = messages.batched(answer.to_client for answer in answers)
         return Passed(messages.batched(to_server), to_client)
 
     def _from_client(self, line: bytes) -> Passed:
         message = line_of(line)
-        number, method = messages.key(message), message.get("method")
-        if number and method == "tools/call":
-            return self._call(line, message, number)
-        if number and method == "tools/list":
-            self._expect(number, self._learn_tools)
-        elif number and method == "initialize":
-            self._expect(number, self._learn_server)
-        elif method is None and number in self._roots_requests:
-            self._roots_requests.discard(number)
+        request = messages.key(message)
+        method = message.get("method")
+        if request and method == "tools/call":
+            return self._call(line, message, request)
+        if request and method == "tools/list":
+            self._expect(request, self._learn_tools)
+        elif request and method == "initialize":
+            self._expect(request, self._learn_server)
+        elif method is None and request in self._roots_requests:
+            # The client's response to a request of the server.
+            self._roots_requests.discard(request)
             self._learn_roots(message)
         return Passed(line)
 
     def from_server(self, line: bytes) -> bytes:
         """Return what the client gets for a line of the server."""
-        lines = [messages.write(each) for each in messages.batch(line)]
+        lines = [messages.write(message) for message in messages.batch(line)]
         if not lines:
             return self._from_server(line)
-        to_client = [self._from_server(each) for each in lines]
+        to_client = [self._from_server(single) for single in lines]
         return line if to_client == lines else messages.batched(to_client)
 
     def _from_server(self, line: bytes) -> bytes:
         message = line_of(line)
-        number, method = messages.key(message), message.get("method")
-        if number and method == "roots/list":
-            self._roots_requests.add(number)
-        if method is not None:
+        request = messages.key(message)
+        method = message.get("method")
+        if request and method == "roots/list":
+            self._roots_requests.add(request)
+        if method is not None:  # no response
             return line
         with self._lock:
-            then = self._waiting.pop(number, None)
-        return (then and then(message)) or line
+            then = self._waiting.pop(request, None)
+        changed = then(message) if then else None
+        return changed or line
 
-    def _call(self, line: bytes, message: Message, number: str) -> Passed:
+    def _call(self, line: bytes, message: Message, request: str) -> Passed:
         params = table(message, "params")
-        tool, arguments = str(params.get("name", "")), table(params, "arguments")
+        tool = str(params.get("name", ""))
+        arguments = table(params, "arguments")
         root = self._root_of(tool, arguments)
         if root is None:
             return Passed(line)
         call = ToolCall(
+            # As agent programs name it, and so their users' rules.
             f"mcp__{self._server}__{tool}" if self._server else tool,
             arguments,
             session=self._session,
             host="mcp",
             search_tools=tuple(name for name in _SEARCH if name in self._schemas),
-            call_id=number,
+            call_id=request,
         )
         schema = self._schemas.get(tool)
         checked = self._guard(root).check(call, notes=messages.shows_notes(schema))
         if checked.refusal:
-            said = messages.refusal(checked.refusal, checked.decision.payload)
-            head = {"jsonrpc": "2.0", "id": message["id"]}
-            return Passed(to_client=messages.write({**head, "result": said}))
-        self._expect(number, partial(_noted, checked, schema))
+            result = messages.refusal(checked.refusal, checked.decision.payload)
+            response = {"jsonrpc": "2.0", "id": message["id"], "result": result}
+            return Passed(to_client=messages.write(response))
+        self._expect(request, partial(_noted, checked, schema))
         if checked.decision.action != "rewrite":
             return Passed(line)
         changed = {**message, "params": {**params, "arguments": checked.arguments}}
@@ -154,10 +162,11 @@ class Relay:
         for tool in tables(message, "result.tools"):
             self._schemas[str(tool.get("name"))] = table(tool, "outputSchema")
 
-    def _expect(self, number: str, then: Callable[[Message], bytes | None]) -> None:
+    def _expect(self, request: str, then: Callable[[Message], bytes | None]) -> None:
         with self._lock:
-            self._waiting.pop(number, None)
-            self._waiting[number] = then
+            # Taken out first, so that an id used again counts as the latest.
+            self._waiting.pop(request, None)
+            self._waiting[request] = then
             while len(self._waiting) > _LATEST:
                 self._waiting.pop(next(iter(self._waiting)))
 
@@ -169,12 +178,12 @@ class Relay:
         """
         if len(self.roots) < 2:
             return self.roots[0] if self.roots else None
-        named = [each.written for each in find(ToolCall(tool, arguments)).each]
+        uses = find(ToolCall(tool, arguments)).each
+        # With a separator at their ends, `/src` is not above `/src-old`.
+        named = [os.path.normpath(use.written) + os.sep for use in uses]
         for root in sorted(self.roots, key=len, reverse=True):
             top = root.rstrip(os.sep) + os.sep
-            if any(
-                f"{os.path.normpath(path)}{os.sep}".startswith(top) for path in named
-            ):
+            if any(path.startswith(top) for path in named):
                 return root
         return None
 
@@ -186,9 +195,9 @@ class Relay:
 
     def _learn_roots(self, message: Message) -> None:
         roots = tables(message, "result.roots")
-        found = _folders(_local(str(root.get("uri"))) for root in roots)
-        if found and not self._fixed:
-            self.roots = found
+        folders = _folders(_local(str(root.get("uri"))) for root in roots)
+        if folders and not self._fixed:
+            self.roots = folders
 
 
 def _noted(
@@ -196,18 +205,21 @@ def _noted(
 ) -> bytes | None:
     """Return a response with notes for the model as a line; None without notes."""
     result = table(message, "result")
-    note, more = checked.note, ""
+    first = checked.note
+    last = ""
     if result.get("isError") is True:
-        note, more = "", checked.failed("\n".join(messages.texts(result)))
-    if not result or not (note or more):
+        # What failed is explained behind the server's own words.
+        first = ""
+        last = checked.failed("\n".join(messages.texts(result)))
+    if not result or not (first or last):
         return None
-    return messages.write(messages.with_notes(message, note, more, schema))
+    return messages.write(messages.with_notes(message, first, last, schema))
 
 
 def _folders(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names that are folders of this machine, as absolute paths."""
-    found = (os.path.abspath(name) for name in names if name and os.path.isdir(name))
-    return tuple(dict.fromkeys(found))
+    folders = (os.path.abspath(name) for name in names if name and os.path.isdir(name))
+    return tuple(dict.fromkeys(folders))
 
 
 def _local(uri: str) -> str:
@@ -219,7 +231,9 @@ def _local(uri: str) -> str:
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return ""
     path = unquote(parts.path, errors="surrogateescape")
-    return path[1:] if re.match(r"/[A-Za-z]:", path) and os.name == "nt" else path
+    if os.name == "nt" and re.match(r"/[A-Za-z]:", path):
+        return path[1:]  # `file:///C:/work`
+    return path
 
 
 def served(command: Sequence[str]) -> list[str]:
@@ -228,12 +242,12 @@ def served(command: Sequence[str]) -> list[str]:
     Words that follow an option are left out: `--directory /opt/server` may be the
     server's own code. A word counts only if it is absolute or begins with a dot.
     """
-    found = []
+    folders = []
     for before, word in pairwise(command):
         is_path = os.path.isabs(word) or word[:1] == "."
         if is_path and not _takes_value(before) and os.path.isdir(word):
-            found.append(os.path.abspath(word))
-    return found
+            folders.append(os.path.abspath(word))
+    return folders
 
 
 def _takes_value(option: str) -> bool:

@@ -8,7 +8,7 @@ import os
 import time
 from contextlib import suppress
 
-from truepath.config.files import read
+from truepath.config.files import Lock, read
 from truepath.config.user_dirs import make_private
 from truepath.project.git import MOST_BYTES, GitError, command, environment, spawn
 
@@ -23,6 +23,10 @@ that another process has started, or on a system that does not tell."""
 _PAUSE_S = 1000.0
 """Seconds without output after which git is started again: it was killed. It may take
 900 seconds of CPU; for the 82,000 commits of git/git it takes 30."""
+
+_LOCK_S = 0.3
+"""Seconds that one question waits for others to start git, which takes milliseconds;
+then it asks git itself."""
 
 _END = b"\0\0end "
 """What ends the output, before git's exit code in three digits: git prints no empty
@@ -72,26 +76,42 @@ class Log:
             has_ended = os.waitpid(shell, os.WNOHANG)[0] == shell
         except ChildProcessError:  # reaped by another thread, or by the system
             has_ended = True
-        if has_ended:
+        if has_ended and self._shell == shell:  # no other thread has begun anew
             self._shell = 0
         return not has_ended
 
     def _begin(self, top: str, words: list[str], mark: bytes) -> None:
         """Start git, unless it was asked the same before."""
+        if self._is_asked(mark):
+            return
         make_private(os.path.dirname(self._file))
+        with Lock(f"{self._file}.lock", wait=_LOCK_S):
+            # Another question may have started it meanwhile, and its file is not to be
+            # taken for the old one.
+            if not self._is_asked(mark):
+                self._start(top, words, mark)
+
+    def _is_asked(self, mark: bytes) -> bool:
+        """Return whether git has answered a question, or still may."""
         output = self._output()
+        if _is_whole(output, mark):
+            return True
+        try:
+            silent_s = time.time() - os.stat(self._file).st_mtime
+        except FileNotFoundError:
+            return False
+        return output.startswith(mark) and silent_s < _PAUSE_S
+
+    def _start(self, top: str, words: list[str], mark: bytes) -> None:
+        """Start git, with its output to a new file that replaces the old one."""
         with suppress(FileNotFoundError):
-            is_recent = time.time() - os.stat(self._file).st_mtime < _PAUSE_S
-            if _is_whole(output, mark) or (output.startswith(mark) and is_recent):
-                return
             os.unlink(self._file)
-        with suppress(FileExistsError):  # another process was faster
-            new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
-            file = os.open(self._file, new, 0o600)
-            os.write(file, mark)
-            shell = ["/bin/sh", "-c", _SHELL, *command(top, *words)]
-            self._shell = spawn(shell, environment(), file)
-            os.close(file)
+        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+        file = os.open(self._file, new, 0o600)
+        os.write(file, mark)
+        shell = ["/bin/sh", "-c", _SHELL, *command(top, *words)]
+        self._shell = spawn(shell, environment(), file)
+        os.close(file)
 
     def _output(self) -> bytes:
         try:

@@ -48,8 +48,7 @@ def session_file(folder: str, name: str) -> str:
     """Return the file in `folder` that stores the state of `name`.
 
     A UUID, as most hosts use, is the file's name, and another short name is written in
-    hexadecimal
-    digits: only a long one needs a digest, whose library costs a hook 1 ms.
+    hexadecimal digits: only a long one needs a digest, whose library costs a hook 1 ms.
     """
     if len(name) <= _LONGEST and name[:1] in _DIGITS[:-2] and not name.strip(_DIGITS):
         return os.path.join(folder, f"{name.replace(_PARTS, '_')}.json")
@@ -82,9 +81,10 @@ def awaits(file: str, *, limited: bool = False) -> str:
         return ""
     if limited and f'"{FAILED_BY_SIZE}'.encode() in state:
         return "calls"
-    owes = IDLE_MARKERS[0] not in state
-    missed = IDLE_MARKERS[1] not in state
-    return "calls" if owes else "steps" if missed else ""
+    owes_nothing, missed_nothing = IDLE_MARKERS
+    if owes_nothing not in state:
+        return "calls"
+    return "" if missed_nothing in state else "steps"
 
 
 def leave_step(file: str, step: str) -> None:

@@ -82,6 +82,11 @@ _NPM = "npm_config_workspace npm_config_workspaces npm_config_if_present"
 _PNPM = ("pnpm-workspace.yaml",)
 _YARN = (".yarnrc.yml", ".pnp.cjs", ".pnp.js")
 _GO = "GO111MODULE GOFLAGS GOWORK"
+_COMPOSE = ("docker compose", "docker-compose")
+_SERVICES = (
+    "build config create down events exec images kill logs pause port ps pull push "
+    "restart rm run start stop top unpause up"
+).split()
 
 NEEDS = (
     Need(
@@ -218,6 +223,15 @@ NEEDS = (
         options="-C -P --directory --project",
     ),
     Need(
+        "services",
+        ", ".join(f"{program} {name}" for program in _COMPOSE for name in _SERVICES),
+        ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"),
+        # With a project's name, some ask the daemon alone.
+        options="--file --project-directory -p --project-name --env-file",
+        variables="COMPOSE_FILE COMPOSE_PROJECT_NAME COMPOSE_ENV_FILES",
+        beside=(".env",),  # it may name the file
+    ),
+    Need(
         "makefile",
         "make, gmake",
         ("Makefile", "makefile", "GNUmakefile"),
@@ -346,7 +360,7 @@ def _of_program(words: Sequence[Word], text: str) -> Needed | None:
 
 def _of_row(name: str, words: Sequence[Word], given: Arguments) -> Needed | None:
     """Return what a program with these arguments needs, by its row."""
-    rest = given.rest or given.operands
+    rest = [*given.operands, *given.rest]
     values = [word.value or "" for word in rest]
     command, need = _named(name, values)
     first = rest[0].start if rest else 0

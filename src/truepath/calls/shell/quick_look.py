@@ -14,7 +14,10 @@ from truepath.calls.shell.path_uses import Survey, Use, survey
 from truepath.calls.shell.programs import has_cmdlet
 from truepath.types import MAKES
 
-NEEDY = ("bun", "cargo", "git", "go", "just", "make", "npm", "poetry", "uv", "yarn")
+NEEDY = (
+    *("bun", "cargo", "compose", "git", "go", "just", "make", "npm", "poetry", "uv"),
+    "yarn",
+)
 """Texts of which a line contains one if one of its programs is in the table of needs,
 which is loaded for few lines."""
 

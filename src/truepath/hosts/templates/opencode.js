@@ -79,7 +79,8 @@ async function begun(messages, cwd) {
     now.prompt = textOf(typed.parts);
   }
   sessions.set(session, now);
-  if (now.from !== known?.from) await prompted({ session, prompt: now.prompt, cwd });
+  const resumed = messages.some(({ info }) => info.role === "assistant");
+  if (now.from !== known?.from) await prompted({ session, prompt: now.prompt, cwd, resumed });
   for (const part of messages.flatMap(({ parts }) => parts))
     if (part.type === "tool" && part.state?.status === "error") await explain(part, session);
 }

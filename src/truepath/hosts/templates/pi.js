@@ -13,7 +13,9 @@ export default function (pi) {
     safely(async () => {
       if (event.source === "extension") return;
       prompt = event.text;
-      await prompted({ prompt, ...place(context) });
+      const entries = context.sessionManager.getEntries?.() ?? [];
+      const resumed = entries.some(({ message }) => message?.role === "assistant");
+      await prompted({ prompt, resumed, ...place(context) });
     }),
   );
 

@@ -8,6 +8,9 @@ const STEPS = 5;
 // Session -> how many of its next calls the client sees though their paths exist.
 const waiting = new Map();
 
+// Sessions that this process has seen a prompt of.
+const met = new Set();
+
 // Folder that a call runs in -> variables for the client, in addition to the agent's own.
 const environments = new Map();
 
@@ -37,9 +40,12 @@ async function failed(call, error) {
   return text;
 }
 
-// Tell the client that the user typed something, which ends a streak of misses.
-async function prompted(call) {
-  if (waiting.delete(call.session)) await ask({ event: "prompt", ...call });
+// Tell the client that the user typed something, which ends a streak of misses. A process before
+// this one may have left misses in a session that was resumed.
+async function prompted({ resumed, ...call }) {
+  const left = resumed && !met.has(call.session);
+  met.add(call.session);
+  if (waiting.delete(call.session) || left) await ask({ event: "prompt", ...call });
 }
 
 // Change arguments in the host's own object.
