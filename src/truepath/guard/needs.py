@@ -21,7 +21,9 @@ from truepath.guard import messages
 from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.policy import Finding, Policy
 from truepath.guard.texts import WRONG_FOLDER
+from truepath.project.tree import Tree
 from truepath.records import dataclass
+from truepath.resolve.workspace import Workspace
 from truepath.types import Action, Any, Candidate, Decision, PathArgument, Resolution
 
 _LONGEST = 300
@@ -206,25 +208,35 @@ def _folders(books: Bookkeeping, one: Needed) -> Sequence[str]:
     """Return the folders of the project that have what is needed, if all are known."""
     space = books.workspace
     files = one.need.files
-    names = space.tree.names()
-    if files == (".git",):  # which is no name of a project
-        paths = {f"{folder}/.git" for folder in _below(space.root)}
-    else:
-        paths = {path for file in files for path in names.ends_with(file)}
-    if names.cut_short or len(paths) > _MOST:
+    paths = _paths_of(files, space)
+    if space.tree.names().cut_short or len(paths) > _MOST:
         return []
     folders = []
     for path in sorted(paths, key=lambda path: (path.count("/"), path)):
         folder, name = os.path.split(os.path.join(space.root, path))
-        if name not in files:  # `ends_with` ignores the case of a name
-            continue
-        if "node_modules" in path.split("/"):  # an installed package
-            continue
-        if not space.tree.may_name(path.removesuffix("/.git")):
+        # Names are searched in any case.
+        if name not in files or not _may_be_told(path, space.tree):
             continue
         if _has_all(os.path.join(folder, name), one):
             folders.append(folder)
     return [*dict.fromkeys(folders)]
+
+
+def _paths_of(files: Sequence[str], space: Workspace) -> set[str]:
+    """Return the paths of the project with one of some names, in any case."""
+    if files == (".git",):  # which is no name of a project
+        return {f"{folder}/.git" for folder in _below(space.root)}
+    names = space.tree.names()
+    return {path for file in files for path in names.ends_with(file)}
+
+
+def _may_be_told(path: str, tree: Tree) -> bool:
+    """Return whether an answer may lead to a file: not to that of an installed
+    package.
+    """
+    if "node_modules" in path.split("/"):
+        return False
+    return tree.may_name(path.removesuffix("/.git"))
 
 
 def _has_all(file: str, one: Needed) -> bool:

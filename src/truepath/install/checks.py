@@ -110,9 +110,7 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
 
     if switched_off(environ):
         names = [name for name in SWITCHES if environ.get(name)]
-        switches = " and ".join(f"{name}={environ[name]}" for name in names)
-        fix = f"unset {' '.join(names)}"
-        yield Finding("switch", "fault", f"off, by {switches}", fix)
+        yield _switches(environ, names)
         # The settings below are those that count once it is on.
         environ = {name: value for name, value in environ.items() if name not in names}
     settings = load_settings(root, environ)
@@ -135,9 +133,16 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     else:
         fix = "make it writable, or name another in TRUEPATH_STATE"
         yield Finding("state folder", "fault", f"{state} cannot be written", fix)
-    if problem := usable_store(settings.store, state, lasting=True).problem:
+    problem = usable_store(settings.store, state, lasting=True).problem
+    if problem:
         fix = "correct `store`, or TRUEPATH_STORE; until then files are used"
         yield Finding("store", "fault", problem, fix)
+
+
+def _switches(environ: Mapping[str, str], names: Sequence[str]) -> Finding:
+    switches = " and ".join(f"{name}={environ[name]}" for name in names)
+    fix = f"unset {' '.join(names)}"
+    return Finding("switch", "fault", f"off, by {switches}", fix)
 
 
 def of_host(here: Surroundings) -> Iterator[Finding]:
