@@ -37,8 +37,9 @@ def hosts() -> str:
 
 
 def needs() -> dict[str, Any]:
-    """Return what each program needs in its folder: by subcommand ("" for none), how a
-    quick look looks for it, and which of its words must be in the file.
+    """Return what each program needs in its folder: by subcommand ("" for none), where
+    a quick look looks for it, files of which any is enough, and which of its words must
+    be in that.
     """
     parts: dict[str, Any] = {}
     for need in NEEDS:
@@ -46,13 +47,13 @@ def needs() -> dict[str, Any]:
             program, _, subcommand = command.partition(" ")
             item = "" if need.else_runs == "nothing" else need.item
             known = parts.setdefault(f"needs {program}", {})
-            known[subcommand] = (need.looks_in, item)
+            where = "above" if need.above else "here"
+            known[subcommand] = (where, need.files, item)
     return parts
 
 
 def events_of(host: Host) -> dict[str, Any]:
     """Return what a host's table tells about events, in the client's words."""
-    kinds = {tool: f" {it['whole']}" for tool, it in host.READ_LIMITS.items()}
 
     def of(phase: str) -> list[str]:
         return [name for name in host.EVENTS if host.EVENTS[name] == phase]
@@ -71,10 +72,8 @@ def events_of(host: Host) -> dict[str, Any]:
         "failures": [name for name in of("failure") if name not in host.FAILURE_MARKS],
         "marks": host.FAILURE_MARKS,
         "unmet": host.UNMET_MARKS,
-        "paths": {
-            tool: (name, kind + kinds.get(tool, ""))
-            for tool, (name, kind) in host.PATH_TOOLS.items()
-        },
+        "paths": host.PATH_TOOLS,
+        "limits": {tool: each["whole"] for tool, each in host.READ_LIMITS.items()},
         "commands": host.COMMAND_TOOLS,
     }
 

@@ -20,6 +20,7 @@ from truepath.hook import answer as answering
 from truepath.hook import client as hook
 from truepath.hook.presence import is_quiet
 from truepath.hosts import find
+from truepath.hosts import table as tables
 
 FILES = {
     "docs/status.md": "STATUS all green\n",
@@ -72,6 +73,17 @@ def event(repo, path="specs/status.md", tool="Read", name="PreToolUse", **more):
         "tool_use_id": "toolu_0",
         **more,
     }
+
+
+def required(table, event):
+    """Return the paths that must exist for an event to pass unchecked, as rows have
+    them: the largest size only where there is a limit.
+    """
+    data = json.dumps(event, separators=(",", ":")).encode()
+    needs = tables.required(table, event, data)
+    if needs is None:
+        return None
+    return [[*path] if path[-1] else [*path[:-1]] for path in needs.paths]
 
 
 def quiet(name, data):

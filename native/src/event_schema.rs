@@ -3,30 +3,25 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::json::Value;
-use crate::path_uses::{join, looks_around, must_exist};
+use crate::path_uses::{join, looks_around, must_exist, Required, RequiredPath};
 use crate::tables::part;
 
-/// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`; after a space,
-/// perhaps the bytes of the largest file.
-pub type RequiredPath = (String, String);
-
-/// Return the paths that must exist for an event to pass unchecked; None if only a full check can
-/// tell.
-pub fn required_paths(table: &Value, event: &Value, data: &str) -> Option<Vec<RequiredPath>> {
+/// Return what must exist for an event to pass unchecked; None if only a full check can tell.
+pub fn required(table: &Value, event: &Value, data: &str) -> Option<Required> {
     let name = match named(event, table, "event") {
-        None => return Some(Vec::new()),
+        None => return Some(Required::default()),
         Some(name) => name.text()?,
     };
     if let Some(marks) = table.get("marks")?.get(name) {
         let lower = data.to_ascii_lowercase();
         let found =
             marks.list().iter().any(|mark| mark.text().map_or(true, |mark| lower.contains(mark)));
-        return (!found).then(Vec::new);
+        return (!found).then(Required::default);
     }
     let before = table.get("calls")?.holds(name);
     if !before {
         if !table.get("failures")?.holds(name) {
-            return Some(Vec::new());
+            return Some(Required::default());
         }
         let unmet = table.get("unmet")?.list();
         let lower = if unmet.is_empty() { String::new() } else { data.to_ascii_lowercase() };
@@ -36,13 +31,14 @@ pub fn required_paths(table: &Value, event: &Value, data: &str) -> Option<Vec<Re
     }
     let is_in = |code: &Value| code.text().map_or(false, |code| data.contains(code));
     if !before && part("refusals")?.list().iter().any(is_in) {
-        return Some(Vec::new());
+        return Some(Required::default());
     }
     let tool = named(event, table, "tool")?.text()?;
     let cwd = named(event, table, "cwd")?.text().filter(|cwd| !cwd.is_empty())?;
     let input = named(event, table, "input");
     if let Some(rule) = table.get("paths")?.get(tool) {
-        return in_argument(rule, input, cwd);
+        let limit = table.get("limits")?.get(tool).and_then(Value::number);
+        return in_argument(rule, limit, input, cwd);
     }
     if let Some(rule) = table.get("commands")?.get(tool) {
         return if before { in_command(rule, input, cwd) } else { None };
@@ -95,27 +91,32 @@ fn field<'a, 'b>(event: &'b Value<'a>, name: &str) -> Option<&'b Value<'a>> {
     (!matches!(found, Value::Null)).then_some(found)
 }
 
-fn in_argument(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<RequiredPath>> {
+fn in_argument(
+    rule: &Value,
+    largest: Option<u64>,
+    input: Option<&Value>,
+    cwd: &str,
+) -> Option<Required> {
     let (argument, kind) = pair(rule)?;
     let found = values(input, argument);
-    if matches!(found[..], [None]) && (kind.starts_with("any") || kind == "folder") {
+    let mut required = Required::default();
+    if matches!(found[..], [None]) && matches!(kind, "any" | "folder") {
         let pattern = input.and_then(|input| field(input, "pattern")).and_then(Value::text);
-        return match pattern.map(folder_of).filter(|folder| kind == "folder" && !folder.is_empty())
-        {
-            Some(folder) => Some(vec![(join(cwd, folder), kind.to_string())]),
-            None => Some(Vec::new()),
-        };
+        let folder = pattern.map_or("", folder_of);
+        if kind == "folder" && !folder.is_empty() {
+            required.add(join(cwd, folder), kind);
+        }
+        return Some(required);
     }
     if found.is_empty() {
         return None;
     }
-    found
-        .into_iter()
-        .map(|value| {
-            let path = value?.text().filter(|path| !path.is_empty())?;
-            Some((join(cwd, path), kind.to_string()))
-        })
-        .collect()
+    for value in found {
+        let path = value?.text().filter(|path| !path.is_empty())?;
+        let path = join(cwd, path);
+        required.paths.push(RequiredPath { path, kind: kind.to_string(), largest });
+    }
+    Some(required)
 }
 
 /// The folders before the first wildcard of a pattern, or before its name: the twin of
@@ -125,23 +126,25 @@ fn folder_of(pattern: &str) -> &str {
     pattern[..wild].rfind('/').map_or("", |end| &pattern[..end])
 }
 
-fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<RequiredPath>> {
+fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Required> {
     let (argument, folder) = pair(rule)?;
     let there = match input.filter(|_| !folder.is_empty()).and_then(|input| field(input, folder)) {
         None => "",
         Some(value) => value.text()?,
     };
     let commands = values(input, argument);
-    let mut required = Vec::new();
+    let mut required = Required::default();
     if !there.is_empty() {
-        required.push((join(cwd, there), "folder".to_string()));
+        required.add(join(cwd, there), "folder");
     }
     if commands.is_empty() {
         return None;
     }
     let cwd = join(cwd, there);
     for command in commands {
-        required.extend(must_exist(command?.text()?, &cwd)?);
+        let needs = must_exist(command?.text()?, &cwd)?;
+        required.paths.extend(needs.paths);
+        required.contents.extend(needs.contents);
     }
     Some(required)
 }

@@ -34,6 +34,13 @@ impl<'a> Value<'a> {
         }
     }
 
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Value::Number(digits) => digits.parse().ok(),
+            _ => None,
+        }
+    }
+
     pub fn list(&self) -> &[Value<'a>] {
         match self {
             Value::List(items) => items,

@@ -8,8 +8,36 @@ use crate::programs::{is_file_name, rule, rule_of, Role, Rule};
 use crate::reader::{tokens, Token, WILD};
 use crate::tables::part;
 
-/// Paths, each with its kind.
-pub type Named = Vec<(String, String)>;
+/// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`; and the bytes
+/// of the largest file that its tool reads, if there is a limit.
+pub struct RequiredPath {
+    pub path: String,
+    pub kind: String,
+    pub largest: Option<u64>,
+}
+
+/// What a command needs in the folder that it runs in or, with `above`, above it: any of the files,
+/// with all of the texts in it.
+pub struct LookedFor {
+    pub folder: String,
+    pub above: bool,
+    pub files: Vec<String>,
+    pub texts: Vec<String>,
+}
+
+/// What must exist for an event to pass unchecked: the twin of `truepath.hosts.table.Required`.
+#[derive(Default)]
+pub struct Required {
+    pub paths: Vec<RequiredPath>,
+    pub contents: Vec<LookedFor>,
+}
+
+impl Required {
+    /// Add a path of any size.
+    pub fn add(&mut self, path: String, kind: &str) {
+        self.paths.push(RequiredPath { path, kind: kind.to_string(), largest: None });
+    }
+}
 
 const NULL: &str = "/dev/null";
 /// Words and operators of a command, at most: a longer one is data.
@@ -23,9 +51,9 @@ type Part = (&'static str, Vec<Token>);
 
 /// Return what must exist for a command that runs in `cwd` to pass unchecked; None if that is not
 /// plain to see.
-pub fn must_exist(command: &str, cwd: &str) -> Option<Named> {
+pub fn must_exist(command: &str, cwd: &str) -> Option<Required> {
     let mut walk = Walk {
-        found: Vec::new(),
+        found: Required::default(),
         folder: cwd.to_string(),
         depth: 0,
         assigned: false,
@@ -36,7 +64,7 @@ pub fn must_exist(command: &str, cwd: &str) -> Option<Named> {
 }
 
 struct Walk {
-    found: Named,
+    found: Required,
     folder: String,
     depth: usize,
     /// The program that is walked through has variables before it.
@@ -184,13 +212,13 @@ impl Walk {
             None if colon => table.get(":"),
             None => None,
         };
-        let (place, item) = match row.map(Value::list) {
-            Some([place, item]) => (place.text().unwrap_or(""), item.text().unwrap_or("")),
+        let (place, files, item) = match row.map(Value::list) {
+            Some([place, files, item]) => (place, files, item.text().unwrap_or("")),
             _ => return,
         };
         let rest = &words[count.unwrap_or(1)..];
         let is_script = |word: &&str| !matches!(*word, "-s" | "--silent");
-        let items: Vec<String> = match item {
+        let texts: Vec<String> = match item {
             "own script" if words[0] == "t" => vec!["\"test\"".to_string()],
             "own script" => vec![format!("\"{}\"", words[0])],
             "script" => rest
@@ -206,8 +234,13 @@ impl Walk {
             "recipe" => rest.first().map(|it| it.to_string()).into_iter().collect(),
             _ => Vec::new(),
         };
-        let kind = [vec![place.to_string()], items].concat().join(" ");
-        self.found.push((self.folder.clone(), kind));
+        let files = files.list().iter().filter_map(Value::text);
+        self.found.contents.push(LookedFor {
+            folder: self.folder.clone(),
+            above: place.text() == Some("above"),
+            files: files.map(str::to_string).collect(),
+            texts,
+        });
         self.needy = true;
     }
 
@@ -280,7 +313,7 @@ impl Walk {
         };
         let full = join(&self.folder, path);
         let file = full.split("::").next().unwrap_or(&full);
-        self.found.push((file.to_string(), kind.to_string()));
+        self.found.add(file.to_string(), kind);
     }
 }
 

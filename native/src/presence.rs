@@ -4,88 +4,79 @@ use std::fs::{canonicalize, metadata, read, symlink_metadata};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::event_schema::{named, required_paths, step};
+use crate::event_schema::{named, required, step};
 use crate::json::Value;
+use crate::path_uses::{LookedFor, RequiredPath};
 use crate::session;
 
 /// Bytes of a file with scripts or targets, at most.
 const LARGEST: u64 = 1_000_000;
 
 pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
-    let required = match required_paths(table, event, data) {
-        Some(required) => required,
+    let needs = match required(table, event, data) {
+        Some(needs) => needs,
         None => return false,
     };
     let text = |what| named(event, table, what).and_then(Value::text).unwrap_or("");
     let cwd = text("cwd");
-    let (needs, required): (Vec<_>, Vec<_>) = required.into_iter().partition(is_need);
-    if !needs.iter().all(|(folder, kind)| holds(folder, kind)) {
+    if !needs.contents.iter().all(holds) {
         return false;
     }
-    if !required.iter().all(|(path, kind)| is_present(path, kind, cwd)) {
+    if !needs.paths.iter().all(|required| is_present(required, cwd)) {
         return false;
     }
-    if required.iter().any(|(path, _)| is_elsewhere(path, cwd)) {
+    if needs.paths.iter().any(|required| is_elsewhere(&required.path, cwd)) {
         return false;
     }
     // In a loop of misses, a new file may be refused.
-    let made = |(path, kind): &(String, String)| {
-        matches!(kind.as_str(), "new" | "target") && metadata(path).is_err()
+    let is_made = |required: &RequiredPath| {
+        matches!(required.kind.as_str(), "new" | "target") && metadata(&required.path).is_err()
     };
-    let made = required.iter().any(made);
-    let limited = required.iter().any(|(_, kind)| kind.contains(' '));
-    let step = || step(table, event, !required.is_empty());
-    session::is_heard(text("session"), text("agent"), made, limited, step)
-}
-
-fn is_need((_, kind): &(String, String)) -> bool {
-    kind.starts_with("above ") || kind.starts_with("here ")
+    let makes = needs.paths.iter().any(is_made);
+    let limited = needs.paths.iter().any(|required| required.largest.is_some());
+    let step = || step(table, event, !needs.paths.is_empty());
+    session::is_heard(text("session"), text("agent"), makes, limited, step)
 }
 
 /// Whether a folder has what a command needs there, or one above has it.
-fn holds(folder: &str, kind: &str) -> bool {
-    let mut words = kind.split(' ');
-    let above = words.next() == Some("above");
-    let files = words.next().unwrap_or("");
-    let texts: Vec<&str> = words.collect();
-    let start = match canonicalize(folder) {
+fn holds(lookup: &LookedFor) -> bool {
+    let start = match canonicalize(&lookup.folder) {
         Ok(start) => start,
         Err(_) => return false,
     };
-    for place in start.ancestors().take(if above { usize::MAX } else { 1 }) {
-        for name in files.split('/') {
+    for place in start.ancestors().take(if lookup.above { usize::MAX } else { 1 }) {
+        for name in &lookup.files {
             let path = place.join(name);
             if symlink_metadata(&path).is_ok() {
-                return texts.is_empty() || contains(&path, &texts);
+                return lookup.texts.is_empty() || contains(&path, &lookup.texts);
             }
         }
     }
     false
 }
 
-fn contains(path: &Path, texts: &[&str]) -> bool {
+fn contains(path: &Path, texts: &[String]) -> bool {
     match metadata(path) {
         Ok(found) if found.is_file() && found.len() <= LARGEST => {}
         _ => return false,
     }
     let content = read(path).unwrap_or_default();
-    let has = |text: &&str| content.windows(text.len()).any(|part| part == text.as_bytes());
+    let has = |text: &String| content.windows(text.len()).any(|part| part == text.as_bytes());
     texts.iter().filter(|text| !text.is_empty()).all(has)
 }
 
-fn is_present(path: &str, kind: &str, cwd: &str) -> bool {
-    let (kind, most) = kind.split_once(' ').unwrap_or((kind, ""));
+fn is_present(required: &RequiredPath, cwd: &str) -> bool {
+    let RequiredPath { path, kind, largest } = required;
+    let is_larger = |size: u64| largest.map_or(false, |largest| size > largest);
     match metadata(path) {
-        Ok(found) if !found.is_dir() && most.parse().map_or(false, |most| found.len() > most) => {
-            false
-        }
-        Ok(found) => match kind {
+        Ok(found) if !found.is_dir() && is_larger(found.len()) => false,
+        Ok(found) => match kind.as_str() {
             "any" | "entry" | "target" => true,
             "folder" => found.is_dir(),
             _ => !found.is_dir(),
         },
         Err(error) => {
-            let new = matches!(kind, "new" | "target");
+            let new = matches!(kind.as_str(), "new" | "target");
             error.kind() == ErrorKind::NotFound && new && makes_a_file(path, cwd)
         }
     }

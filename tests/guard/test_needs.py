@@ -90,9 +90,8 @@ def called(root, row, **more):
 
 def quiet(row, root):
     """Return whether the quick look finds what a line needs."""
-    found = must_exist(row["line"], str(root / row.get("cwd", ""))) or []
-    looks = [pair for pair in found if pair[1].startswith(("above ", "here "))]
-    return all(_holds(folder, kind) for folder, kind in looks)
+    found = must_exist(row["line"], str(root / row.get("cwd", "")))
+    return found is None or all(_holds(lookup) for lookup in found[1])
 
 
 def test_each_line_is_answered_before_it_runs_as_its_row_says(laid_out):

@@ -94,6 +94,39 @@ def assert_answered(decision, row):
         assert decision.text.startswith(f"{decision.payload['code']}: ")
 
 
+@pytest.mark.parametrize(
+    ("cwd", "path", "named", "why"),
+    [
+        ("src", "calc.py", "src/calc.py", ""),
+        ("src", "src/calc.py", "src/calc.py", " (from the project root)"),
+        ("src", "../README.md", "README.md", ""),
+        ("src", "new.py", "src/new.py", ""),
+        ("", "src", "src", ""),
+        ("src", "README", "", "merely likely"),
+        ("src", "../../outside.py", "", "outside"),
+    ],
+)
+def test_where_a_tool_takes_absolute_paths_only_that_of_the_file_comes_last(
+    root, cwd, path, named, why
+):
+    (root.parent / "outside.py").write_text("x\n")
+    tool = {"new.py": "write", "src": "list"}.get(path, "view")
+    call = ToolCall(tool, {"path": path}, cwd=str(root / cwd))
+    error = f"path must be absolute: {path}"
+    decision = guarded(root).after(call, Outcome(error=error))
+    first = f"PATH_IS_NOT_ABSOLUTE: `{path}` is relative{why}."
+    told = f"{first}\nNext: {tool} `{root}/{named}`" if named else ""
+    assert decision.text == told
+
+
+def test_a_tool_that_takes_absolute_paths_only_is_told_of_each(root):
+    call = ToolCall("view", {"paths": ["src/calc.py", "README.md"]}, cwd=str(root))
+    error = Outcome(error="paths must be absolute")
+    text = guarded(root).after(call, error).text
+    assert text.count("PATH_IS_NOT_ABSOLUTE") == 2
+    assert text.endswith(f"Next: view `{root}/README.md`")
+
+
 def test_every_check_has_a_row_that_it_answers():
     assert {row["check"] for row in ROWS if row["check"]} == {
         each.name for each in CHECKS

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import hooks
 import pytest
 from host_samples import ALL, FOLDER, HOME, ROOT, named, rows
@@ -11,7 +9,6 @@ from rows import check_each
 
 from truepath.calls.tools import commands, is_discovery, path_arguments
 from truepath.hosts import HOSTS, find
-from truepath.hosts.table import required_paths
 from truepath.install.smoke_test import event
 from truepath.project.secrets import Deny
 from truepath.types import Decision, ToolCall
@@ -68,10 +65,8 @@ def test_what_the_host_is_told_of_a_decision():
 def test_what_must_be_there_for_an_event_to_need_no_thought():
     def check(pair):
         samples, row = pair
-        event = samples.event(row)
-        data = json.dumps(event, separators=(",", ":")).encode()
-        found = required_paths(find(samples.name), event, data)
-        assert (found if found is None else [[*each] for each in found]) == row["needs"]
+        found = hooks.required(find(samples.name), samples.event(row))
+        assert found == row["needs"]
 
     check_each(rows("needs"), check, named)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rows import check_each, read
 
 from truepath.hosts import HOSTS, find
-from truepath.hosts.table import Table, required_paths
+from truepath.hosts.table import Table
 
 
 class Made(Table):
@@ -39,13 +39,12 @@ def required(tool, arguments, name="before", cwd="/r"):
         "call": {"tool": tool, "input": arguments},
         "where": {"cwd": cwd},
     }
-    return required_paths(Made(), event, json.dumps(event).encode())
+    return hooks.required(Made(), event)
 
 
 def test_a_table_says_which_paths_must_be_there():
     def check(row):
-        found = required(row["tool"], row["arguments"])
-        assert (found if found is None else [[*each] for each in found]) == row["needs"]
+        assert required(row["tool"], row["arguments"]) == row["needs"]
 
     check_each(read("hosts/needed"), check, lambda row: row["reason"])
 
@@ -55,28 +54,28 @@ def test_without_a_place_nobody_can_tell():
 
 
 def test_a_failure_is_looked_at_by_its_path_and_a_command_s_never():
-    assert required("read", {"path": "a"}, name="failed") == [("/r/a", "file")]
+    assert required("read", {"path": "a"}, name="failed") == [["/r/a", "file"]]
     assert required("sh", {"command": "cat a"}, name="failed") is None
 
 
 def test_a_failure_that_says_more_than_that_a_path_is_missing_needs_thought():
     assert required("read", {"path": "a", "is": "Too LARGE"}, name="failed") is None
-    assert required("read", {"path": "a", "is": "Too LARGE"}) == [("/r/a", "file")]
+    assert required("read", {"path": "a", "is": "Too LARGE"}) == [["/r/a", "file"]]
 
 
 @pytest.mark.parametrize(
     ("event", "expected"),
     [
-        ({"name": "after", "text": "fine"}, ()),
+        ({"name": "after", "text": "fine"}, []),
         ({"name": "after", "text": "No Such file"}, None),
         ({"name": "after", "error": "x"}, None),
-        ({"name": "after", "text": '"error": x'}, ()),
-        ({"name": "stop", "text": "no such"}, ()),
-        ({}, ()),
+        ({"name": "after", "text": '"error": x'}, []),
+        ({"name": "stop", "text": "no such"}, []),
+        ({}, []),
     ],
 )
 def test_an_event_with_marks_needs_thought_where_it_holds_one(event, expected):
-    assert required_paths(Made(), event, json.dumps(event).encode()) == expected
+    assert hooks.required(Made(), event) == expected
 
 
 TEXTS = (

@@ -14,6 +14,7 @@ from itertools import islice
 from truepath.calls.contents import Edit
 from truepath.guard.texts import (
     ALREADY_MADE,
+    NOT_ABSOLUTE,
     SEVERAL_PLACES,
     TEXT_NOT_FOUND,
     TOO_LARGE,
@@ -309,6 +310,13 @@ CHECKS = (
         "a folder is read or edited as a file",
         lambda _: None,  # the resolution says so: its status is `directory`
         "refused with entries",
+    ),
+    Check(
+        "not-absolute",
+        "a relative path is given to a tool that takes absolute ones only",
+        lambda _: None,
+        code=NOT_ABSOLUTE,
+        says="not absolute",
     ),
     Check(
         "too-large",

@@ -171,6 +171,12 @@ class Guard:
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, error)
         books, policy = self._deciders(mentions)
+        if "absolute" in about:
+            from truepath.guard import preconditions
+
+            answer = preconditions.not_absolute(books, self._findings(policy))
+            if answer:
+                return answer
         if self._is_checked(mentions, about):
             from truepath.guard import preconditions
 

@@ -21,6 +21,7 @@ from truepath.guard.texts import (
     LOOKS_WRONG,
     NOT_A_FILE,
     NOT_A_FOLDER,
+    NOT_ABSOLUTE,
     NOT_FOUND,
     OTHER_CHECKOUT,
     SHIFT,
@@ -305,6 +306,15 @@ def wrong_folder(
         return said("has it", first=first, folders=names)
     line = shown(f"cd {quote(folders[0])} && {line}", longest=480)
     return said("run there", first=first, line=line)
+
+
+def not_absolute(resolution: Resolution, path: str, around: Surroundings) -> str:
+    """Return the text for a relative path, given to a tool that takes absolute ones
+    only, which is at `path`.
+    """
+    written, why = shown(resolution.written), _why(resolution)
+    first = said("not absolute", code=NOT_ABSOLUTE, written=written, why=why)
+    return f"{first}\n{said('next', step=around.step, path=shown(path))}"
 
 
 def not_taken(resolution: Resolution, path: str, around: Surroundings) -> str:

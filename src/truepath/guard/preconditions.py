@@ -15,10 +15,11 @@ from truepath.calls import contents
 from truepath.calls.contents import Edit
 from truepath.config.files import read
 from truepath.guard import messages
-from truepath.guard.bookkeeping import Bookkeeping
+from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
 from truepath.guard.checks import CHECKS, Check, CheckedFile, Places, named, outline
 from truepath.guard.policy import Finding, Policy
 from truepath.guard.texts import READ_IN_PART, said
+from truepath.paths import is_absolute, join
 from truepath.quoting import escaped_line, shown
 from truepath.session.keys import FAILED_BY_SIZE
 from truepath.types import Action, Any, Decision, ReadLimit, ToolCall
@@ -171,6 +172,48 @@ def after(
         if decision is not None:
             return decision
     return None
+
+
+def not_absolute(books: Bookkeeping, findings: Sequence[Finding]) -> Decision | None:
+    """Return the absolute paths for a failed call whose tool takes no relative ones;
+    None if none of its paths exists.
+    """
+    space, call = books.workspace, books.mentions.call
+    check = named("not-absolute")
+    relative: list[Finding] = []
+    answers: list[str] = []
+    for finding in findings:
+        written = finding.mention.written
+        # In a command, it is the program's own word about its options.
+        is_argument = finding.mention.text is None
+        path = _meant(books, finding)
+        if is_absolute(written, space.tree.flavour) or not is_argument or path is None:
+            continue
+        around = surroundings_of(space, finding, call)
+        whole = join(space.root, path, space.tree.flavour)
+        answers.append(messages.not_absolute(finding.resolution, whole, around))
+        relative.append(finding)
+    if not relative:
+        return None
+    data = messages.payload(check.code, [finding.resolution for finding in relative])
+    resolutions = tuple(finding.resolution for finding in relative)
+    text = messages.joined(answers)
+    decision = Decision("advise", call.arguments, text, data, resolutions=resolutions)
+    if all(finding.rule == "observe" for finding in relative):
+        decision = Decision("allow", call.arguments)
+    return books.record_check(relative[0], check.name, decision)
+
+
+def _meant(books: Bookkeeping, finding: Finding) -> str | None:
+    """Return the path that a finding surely is about, or that it makes in a folder that
+    exists; None if there is none.
+    """
+    found, tree = finding.resolution, books.workspace.tree
+    if found.status in ("exists", "resolved"):
+        return found.path
+    makes = finding.makes and not (finding.looks_wrong or found.outside)
+    in_folder = tree.kind(found.target.rpartition("/")[0]) == "folder"
+    return found.target if makes and in_folder else None
 
 
 def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision | None:

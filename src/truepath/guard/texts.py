@@ -23,6 +23,8 @@ NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
 """It is a file."""
 LOOKS_WRONG = "PATH_LOOKS_WRONG"
 """A path that is about to be created looks like one that exists or has moved."""
+NOT_ABSOLUTE = "PATH_IS_NOT_ABSOLUTE"
+"""It is relative, and its tool takes absolute paths only; they are named."""
 OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
 """It is in another checkout of the same repository."""
 SHIFT = "STRATEGY_SHIFT"
@@ -71,6 +73,7 @@ TEXTS = {
     "submodule": "Next: {update} checks it out.",
     "folder": "{code}: {written} is a folder, not a file.",
     "file": "{code}: {written} is a file, not a folder.",
+    "not absolute": "{code}: {written} is relative{why}.",
     "new": "{code}: {written} does not exist{why}.{repeat}",
     "repeat": " If it is meant, send the same call again.",
     "elsewhere": "{code}: {written} is in another checkout of this repository, {top}. "

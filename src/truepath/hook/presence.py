@@ -10,13 +10,14 @@ import os
 from stat import S_ISDIR
 
 from truepath.hosts.fields import field, text
-from truepath.hosts.table import required_paths, step
+from truepath.hosts.table import required, step
 
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from truepath.calls.shell.needs import LookedFor
     from truepath.hosts.table import RequiredPath, Table
 
 
@@ -29,34 +30,30 @@ def is_quiet(
     If its session has misses, a line about the event is left beside it, for the next
     one.
     """
-    required = required_paths(table, event, data)
-    if required is None:
+    needs = required(table, event, data)
+    if needs is None:
         return False
     cwd = field(event, table.CWD_FIELD)
-    paths: list[RequiredPath] = []
-    for path, kind in required:
-        if kind.startswith(("above ", "here ")):
-            if not _holds(path, kind):
-                return False
-        elif not _present(path, kind, cwd) or _elsewhere(path, cwd):
+    for path, kind, largest in needs.paths:
+        if not _present(path, kind, largest, cwd) or _elsewhere(path, cwd):
             return False
-        else:
-            paths.append((path, kind))
-    return _is_heard(table, event, paths, environ)
+    if not all(_holds(lookup) for lookup in needs.contents):
+        return False
+    return _is_heard(table, event, needs.paths, environ)
 
 
-def _holds(folder: str, kind: str) -> bool:
+def _holds(lookup: LookedFor) -> bool:
     """Return whether a folder has what a command needs there, or one above has it (see
     `calls.shell.needs`).
     """
-    where, files, *texts = kind.split(" ")
-    folder = os.path.realpath(folder)
+    folder = os.path.realpath(lookup.folder)
     while True:
-        for name in files.split("/"):
-            if os.path.lexists(path := os.path.join(folder, name)):
-                return not texts or _contains(path, texts)
+        for name in lookup.files:
+            path = os.path.join(folder, name)
+            if os.path.lexists(path):
+                return not lookup.texts or _contains(path, lookup.texts)
         higher = os.path.dirname(folder)
-        if where == "here" or higher == folder:
+        if not lookup.above or higher == folder:
             return False
         folder = higher
 
@@ -71,8 +68,7 @@ def _contains(path: str, texts: Sequence[str]) -> bool:
     return all(text.encode() in content for text in texts)
 
 
-def _present(path: str, kind: str, cwd: object) -> bool:
-    kind, _, most = kind.partition(" ")
+def _present(path: str, kind: str, largest: int, cwd: object) -> bool:
     try:
         found = os.stat(path)
         folder = S_ISDIR(found.st_mode)
@@ -80,7 +76,7 @@ def _present(path: str, kind: str, cwd: object) -> bool:
         return kind in ("new", "target") and _makes_a_file(path, cwd)
     except (OSError, ValueError):
         return False
-    if most and not folder and found.st_size > int(most):
+    if largest and not folder and found.st_size > largest:
         return False
     if kind in ("any", "entry", "target"):
         return True
@@ -129,7 +125,7 @@ def _top(folder: str) -> str | None:
 def _is_heard(
     table: Table,
     event: Mapping[str, Any],
-    required: Sequence[RequiredPath],
+    paths: Sequence[RequiredPath],
     environ: Mapping[str, str],
 ) -> bool:
     """Return whether the session needs no more than a line about a successful call."""
@@ -142,15 +138,15 @@ def _is_heard(
     file = session_file(
         os.path.join(state_folder(environ), "sessions"), key(session, agent)
     )
-    what = awaits(file, limited=any(" " in kind for _, kind in required))
+    what = awaits(file, limited=any(largest for _, _, largest in paths))
     if what != "steps":
         return not what
     # In a loop of misses, a new file may be refused.
     if not all(
-        kind not in ("new", "target") or os.path.exists(path) for path, kind in required
+        kind not in ("new", "target") or os.path.exists(path) for path, kind, _ in paths
     ):
         return False
-    left = step(table, event, named=bool(required))
+    left = step(table, event, named=bool(paths))
     try:
         if left:
             leave_step(file, left)

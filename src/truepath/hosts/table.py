@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal
 
+    from truepath.calls.shell.needs import LookedFor
     from truepath.hosts.protocol import Phase
 
     Kind = Literal["file", "folder", "any", "entry", "new", "target"]
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
     """What some programs read in JSON: a byte order mark at the beginning, comments,
     and a comma after the last item."""
 
-    RequiredPath = tuple[str, str]
-    """A path, absolute, and what it must be (see `Kind`), perhaps with a space and the
-    bytes of the largest file."""
+    RequiredPath = tuple[str, str, int]
+    """A path, absolute, what it must be (see `Kind`), and the bytes of the largest file
+    that its tool reads, 0 for any."""
 
     Scopes = tuple[Sequence[str], Sequence[str], Sequence[str]]
     """Files in three scopes: absolute, below the host's folder, and below a project. A
@@ -78,6 +79,22 @@ def says_lack(output: str) -> bool:
     """Return whether a command's output says that its folder lacks something."""
     low = output.lower()
     return any(words in low for words in LACKS)
+
+
+class Required:
+    """What must exist for an event to pass unchecked: `paths`, and in folders that its
+    commands run in, `contents`.
+    """
+
+    __slots__ = ("contents", "paths")
+
+    def __init__(
+        self,
+        paths: Sequence[RequiredPath] = (),
+        contents: Sequence[LookedFor] = (),
+    ) -> None:
+        self.paths = paths
+        self.contents = contents
 
 
 class Table:
@@ -196,27 +213,24 @@ class Table:
     """What the user still has to do after installing, in one sentence."""
 
 
-def required_paths(
-    table: Table, event: Mapping[str, Any], data: bytes
-) -> Sequence[RequiredPath] | None:
-    """Return the paths, with their kinds, that must exist for `event` to pass
-    unchecked.
+def required(table: Table, event: Mapping[str, Any], data: bytes) -> Required | None:
+    """Return what must exist for `event` to pass unchecked.
 
-    None if only a full check can tell. An event that the table does not name has none:
-    only the session's state matters. `data` is the event as received.
+    None if only a full check can tell. An event that the table does not name needs
+    nothing: only the session's state matters. `data` is the event as received.
     """
     name = text(event, table.EVENT_FIELD)
     if name in table.FAILURE_MARKS:
-        return None if _has_any(table.FAILURE_MARKS[name], data) else ()
+        return None if _has_any(table.FAILURE_MARKS[name], data) else Required()
     phase = table.EVENTS.get(name)
     if phase == "before":
         return _of_call(table, event, commands=True)
     if phase != "failure":
-        return ()
+        return Required()
     if _has_any(table.UNMET_MARKS, data):
         return None
     if any(code in data for code in REFUSALS):
-        return ()  # of a call that truepath refused
+        return Required()  # of a call that truepath refused
     return _of_call(table, event, commands=False)
 
 
@@ -228,9 +242,8 @@ def _has_any(marks: Sequence[str], data: bytes) -> bool:
 
 def _of_call(
     table: Table, event: Mapping[str, Any], *, commands: bool
-) -> Sequence[RequiredPath] | None:
-    """Return the paths that the event's call requires; None if only a full check can
-    tell.
+) -> Required | None:
+    """Return what the event's call requires; None if only a full check can tell.
 
     `commands` says whether to look into shell commands.
     """
@@ -241,9 +254,12 @@ def _of_call(
         return None
     if tool in table.PATH_TOOLS:
         argument, kind = table.PATH_TOOLS[tool]
+        paths = _named(arguments, argument, kind, cwd)
+        if paths is None:
+            return None
         limit = table.READ_LIMITS.get(tool)
-        required = f"{kind} {limit['whole']}" if limit else kind
-        return _named(arguments, argument, required, cwd)
+        largest = limit["whole"] if limit else 0
+        return Required([(path, kind, largest) for path in paths])
     if commands and tool in table.COMMAND_TOOLS:
         argument, folder = table.COMMAND_TOOLS[tool]
         return _in_command(arguments, argument, folder, cwd)
@@ -285,23 +301,24 @@ def _looks(table: Table, event: Mapping[str, Any]) -> bool:
 
 def _named(
     arguments: object, argument: str, kind: str, cwd: str
-) -> Sequence[RequiredPath] | None:
+) -> Sequence[str] | None:
+    """Return the paths of a call, absolute; None if only a full check can tell."""
     found = list(_values(arguments, argument.split(".")))
     if found == [None] and kind == "folder" and field(arguments, "pattern"):
         from truepath.calls.patterns import folder_of
 
         folder = folder_of(field(arguments, "pattern"))
-        return [(os.path.join(cwd, folder), kind)] if folder else ()
-    if found == [None] and kind.startswith(("any", "folder")):
+        return [os.path.join(cwd, folder)] if folder else ()
+    if found == [None] and kind in ("any", "folder"):
         return ()  # a search without a path searches the working directory
     if not found or not all(isinstance(value, str) and value for value in found):
         return None
-    return [(os.path.join(cwd, value), kind) for value in found]
+    return [os.path.join(cwd, value) for value in found]
 
 
 def _in_command(
     arguments: object, argument: str, folder: str, cwd: str
-) -> Sequence[RequiredPath] | None:
+) -> Required | None:
     from truepath.calls.shell.quick_look import must_exist
 
     commands = list(_values(arguments, argument.split(".")))
@@ -309,13 +326,15 @@ def _in_command(
     if not commands or not isinstance(there, (str, type(None))):
         return None
     cwd = os.path.join(cwd, there or "")
-    required: list[RequiredPath] = [(cwd, "folder")] if there else []
+    paths: list[RequiredPath] = [(cwd, "folder", 0)] if there else []
+    contents: list[LookedFor] = []
     for command in commands:
-        paths = must_exist(command, cwd) if isinstance(command, str) else None
-        if paths is None:
+        needs = must_exist(command, cwd) if isinstance(command, str) else None
+        if needs is None:
             return None
-        required += paths
-    return required
+        paths += [(path, kind, 0) for path, kind in needs[0]]
+        contents += needs[1]
+    return Required(paths, contents)
 
 
 def _values(value: object, names: Sequence[str]) -> Iterator[Any]:

@@ -45,11 +45,6 @@ class Need:
     variables: str = ""
     beside: tuple[str, ...] = ()
 
-    @property
-    def looks_in(self) -> str:
-        """Where a quick look looks for which files: `above go.mod/go.work`."""
-        return f"{'above' if self.above else 'here'} {'/'.join(self.files)}"
-
 
 @dataclass(frozen=True, slots=True)
 class Needed:
@@ -66,6 +61,18 @@ class Needed:
     folders: tuple[str, ...] = ()
     apart: bool = False
     sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LookedFor:
+    """What a quick look looks for: any of `files`, in the folder or, with `above`,
+    above it, and all `texts` in the file.
+    """
+
+    folder: str
+    above: bool
+    files: tuple[str, ...]
+    texts: tuple[str, ...] = ()
 
 
 def _are_packages_here(operands: Sequence[str]) -> bool:
@@ -316,20 +323,26 @@ def needed(line: Line) -> list[Needed]:
     return found
 
 
-def looked_for(line: Line, cwd: str) -> list[tuple[str, str]]:
-    """Return the folder of the first program that surely needs something there, and
-    what a quick look looks for.
-
-    That is `here` or `above`, files of which any is enough, and texts in it: `above
-    package.json "build"`.
+def looked_for(line: Line, cwd: str) -> LookedFor | None:
+    """Return what a quick look looks for in the folder of the line's first program that
+    needs something there; None if there is none, or if the line may do without it.
     """
-    for one in needed(line)[:1]:
-        scripts = [f'"{item}"' for item in one.items]
-        texts = scripts if one.need.item.endswith("script") else one.items
-        texts = texts if one.need.else_runs != "nothing" else ()
-        kind = " ".join([one.need.looks_in, *texts])
-        return [(posixpath.join(cwd, *one.folders), kind)] if one.sure else []
-    return []
+    first = next(iter(needed(line)), None)
+    if first is None or not first.sure:
+        return None
+    need = first.need
+    folder = posixpath.join(cwd, *first.folders)
+    return LookedFor(folder, need.above, need.files, tuple(_texts(first)))
+
+
+def _texts(needed: Needed) -> Sequence[str]:
+    """Return the texts that are in a file with the items that a program needs."""
+    need = needed.need
+    if need.else_runs == "nothing":
+        return ()
+    if need.item.endswith("script"):
+        return [f'"{item}"' for item in needed.items]
+    return needed.items
 
 
 def _of(part: Simple, text: str) -> Needed | None:

@@ -12,7 +12,11 @@ import os
 
 from truepath.calls.shell.path_uses import Survey, Use, survey
 from truepath.calls.shell.programs import has_cmdlet
+from truepath.records import TYPE_CHECKING
 from truepath.types import MAKES
+
+if TYPE_CHECKING:
+    from truepath.calls.shell.needs import LookedFor
 
 NEEDY = (
     *("bun", "cargo", "compose", "git", "go", "just", "make", "npm", "poetry", "uv"),
@@ -22,15 +26,16 @@ NEEDY = (
 which is loaded for few lines."""
 
 
-def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
+def must_exist(
+    text: str, cwd: str
+) -> tuple[list[tuple[str, str]], list[LookedFor]] | None:
     """Return the paths that must exist for a command to pass unchecked, each with its
-    kind.
+    kind, and what must be in folders that it runs in.
 
     The kinds are `file`, `folder`, `any`, `new` (a file, or nothing in an existing
-    folder) and `target` (anything, or nothing in an existing folder); what a folder
-    must have is described in `truepath.calls.shell.needs`. A line that is not
-    understood has none. None if only a full check can tell, as for a patch. `cwd` is
-    absolute.
+    folder) and `target` (anything, or nothing in an existing folder). A line that is
+    not understood has none. None if only a full check can tell, as for a patch. `cwd`
+    is absolute.
     """
     if "*** Begin Patch" in text:
         return None
@@ -38,14 +43,18 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
     # On a drive, only the host knows whether its shell is PowerShell.
     if cwd[1:2] == ":" or has_cmdlet(text):
         surveys.append(survey(text, powershell=True))
-    required: list[tuple[str, str]] = []
+    paths: list[tuple[str, str]] = []
+    contents: list[LookedFor] = []
     for line in surveys:
-        required += _required(line, cwd) if line else []
-        if line and any(name in text for name in NEEDY):
+        if line is None:
+            continue
+        paths += _required(line, cwd)
+        if any(name in text for name in NEEDY):
             from truepath.calls.shell.needs import looked_for
 
-            required += looked_for(line.line, cwd)
-    return required
+            if lookup := looked_for(line.line, cwd):
+                contents.append(lookup)
+    return paths, contents
 
 
 def _required(line: Survey, cwd: str) -> list[tuple[str, str]]:
