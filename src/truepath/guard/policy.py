@@ -631,7 +631,8 @@ CALL_VETOES: Sequence[CallVeto] = (
     CallVeto(
         "others-object",
         _if_others_object,
-        "another hook, or a rule of the program, watches the call",
+        "another hook, or a rule of the program, watches the call, or the program "
+        "cannot be told the name",
     ),
 )
 """What the whole call leaves of a correction, in this order."""

@@ -171,8 +171,8 @@ class _Answer:
         """Return what happens to a call that would be corrected.
 
         If a rule of the host denies it, as written or as corrected, it is left to the
-        host. If the host would not run it on the new path, or another hook sees it only
-        as it was written, it is refused with the right path.
+        host. If the host would not run it on the new path, or cannot be told that, or
+        another hook sees it only as it was written, it is refused with the right path.
         """
 
         def others(call: ToolCall, changed: Mapping[str, Any]) -> Action:
@@ -184,6 +184,8 @@ class _Answer:
                 if rules.forbids(either.tool, either.arguments):
                     return "allow"
             if call.tool in self._host.PATH_TOOLS and rules.leaves(corrected, root):
+                return "refuse"
+            if not _is_json(call.arguments, changed):
                 return "refuse"
             if settings.beside_hooks == "rewrite":
                 return "rewrite"
@@ -198,11 +200,11 @@ class _Answer:
     def _decision(self, guard: Guard, exchange: Exchange) -> Decision:
         call = exchange.call
         if exchange.outcome is not None:
-            decision = _sayable(call.arguments, guard.after(call, exchange.outcome))
+            decision = _sayable(guard.after(call, exchange.outcome))
             if self._deferred is None:
                 return decision
             return self._deferred.after(call, decision)
-        decision = _sayable(call.arguments, guard.before(call))
+        decision = _sayable(guard.before(call))
         # The advised call runs, and such a tool makes the file that is missing.
         if decision.action == "advise" and call.tool in self._host.CREATING_TOOLS:
             decision = replace(decision, text=in_the_way(decision))
@@ -237,19 +239,21 @@ def _text(path: str) -> str:
         return ""
 
 
-def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
-    """Return `decision` fit for JSON: a name that is not UTF-8 can be shown, but not
-    used.
+def _is_json(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Return whether JSON can carry the arguments that differ: a name that is not UTF-8
+    can be shown, but not used.
     """
-    changed = [
-        value
-        for key, value in decision.arguments.items()
-        if arguments.get(key) != value
-    ]
+    from json import dumps
+
+    changed = [value for name, value in new.items() if old.get(name) != value]
     try:
-        "".join(map(str, changed)).encode()
+        dumps(changed, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        if decision.action == "rewrite":
-            decision = replace(decision, action="advise", arguments=arguments)
+        return False
+    return True
+
+
+def _sayable(decision: Decision) -> Decision:
+    """Return a decision whose text is UTF-8."""
     text = decision.text.encode("utf-8", "replace").decode()
     return replace(decision, text=text)
