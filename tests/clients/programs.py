@@ -83,6 +83,7 @@ class Program:
         prompt: str = "",
         timeout: int = 10,
         environ: Mapping[str, str] | None = None,
+        first: Sequence[Sequence[str]] = (),
         **own: Any,
     ) -> rig.Ran:
         """Run the program in a folder `cwd` of `root`.
@@ -99,6 +100,7 @@ class Program:
             prompt: What the user typed.
             timeout: Seconds that the program gives the hook.
             environ: More of the environment.
+            first: Commands of the program that come before, as one that installs.
             own: What only this program has, as rules.
         """
         root = root or rig.make_project(place)
@@ -113,6 +115,8 @@ class Program:
         words = [str(rig.program(self.COMMAND))]
         if self.NODE:
             words = [str(rig.program(self.NODE) or self.NODE), *words]
+        for command in first:
+            rig.done([*words, *command], cwd=root, env=env)
         if self.FILE:
             name, told = self.FILE
             file = place / "home" / name

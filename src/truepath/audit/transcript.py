@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from typing import IO, Any
 
 from truepath.config.files import opener
-from truepath.hosts.fields import line_of, table, tables, text
+from truepath.fields import line_of, table, tables, text
 
 Record = Mapping[str, Any]
 """A JSON object of a transcript; a list becomes one with `messages`."""

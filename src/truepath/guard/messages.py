@@ -3,7 +3,7 @@
 Texts are short, with the answer in the first line and names quoted and escaped, because
 file names are hostile. Candidates are in the order of their ranking, each with its
 reason; the payload has the same paths in the same order. The plugins' fallback for
-machines without Python (`plugins/claude-code/bin/guide.sh`) gives the same advice on
+machines without Python (`plugins/truepath/bin/guide.sh`) gives the same advice on
 searching.
 """
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from stat import S_ISDIR
 
-from truepath.hosts.fields import field, text
+from truepath.fields import field, text
 from truepath.hosts.table import required, step
 
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truepath.calls.missing_words import MISSING_WORDS
-from truepath.hosts.fields import text
+from truepath.fields import text
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS, says_lack
 

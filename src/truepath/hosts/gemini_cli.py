@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 from truepath.hosts.host import LIMIT, Host
 from truepath.hosts.table import LACKS
 

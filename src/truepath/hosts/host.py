@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from truepath.hosts.fields import field, table, tables, text
+from truepath.fields import field, table, tables, text
 from truepath.hosts.table import Table
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import field
+from truepath.fields import field
 from truepath.hosts.host import Host
 from truepath.records import TYPE_CHECKING, replace
 

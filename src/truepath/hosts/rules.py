@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from posixpath import normpath
 
-from truepath.hosts import fields
+from truepath import fields
 from truepath.records import dataclass
 from truepath.types import READS, Any, Operation, ToolCall
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from time import time
 
-from truepath.hosts.fields import field, text
+from truepath.fields import field, text
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from typing import Any, Literal, NamedTuple
 from truepath.config.settings import Settings
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
+from truepath.fields import field, texts
 from truepath.hook.command import NATIVE, SHARED
 from truepath.hook.installed import load
 from truepath.hook.other_hooks import Seen, seen
-from truepath.hosts.fields import field, texts
 from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
@@ -206,7 +206,8 @@ def _command_of(here: Surroundings, option: str | None, hook: Seen) -> str:
     """Return the command with which the host calls a hook."""
     if option is None:
         plugin = quote(os.path.dirname(os.path.dirname(hook.path)))
-        return f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {hook.command}"
+        names = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "extensionPath")
+        return "".join(f"{name}={plugin}; " for name in names) + hook.command
     if hook.event:
         return hook.command
     # A program is a hook itself.

@@ -21,7 +21,7 @@ from truepath.audit.transcript import (
     results,
     when,
 )
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "cline"
 _VSCODE = "Code/User/globalStorage/saoudrizwan.claude-dev"

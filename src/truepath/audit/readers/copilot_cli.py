@@ -14,7 +14,7 @@ from truepath.audit.transcript import (
     plain,
     when,
 )
-from truepath.hosts.fields import table, text
+from truepath.fields import table, text
 
 NAME = "copilot-cli"
 HOMES: Homes = (("COPILOT_HOME", "~/.copilot", "session-state/**/*.jsonl"),)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from truepath.audit.transcript import Homes, Record, Transcript, number, when
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "gemini-cli"
 HOMES: Homes = (("", "~/.gemini", "tmp/*/chats/**/*.json*"),)

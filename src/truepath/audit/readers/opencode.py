@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any
 
 from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, when
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "opencode"
 HOMES: Homes = (("XDG_DATA_HOME", "~/.local/share", "opencode/opencode.db"),)

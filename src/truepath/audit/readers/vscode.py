@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from truepath.audit.transcript import Homes, Record, Transcript, arguments, when
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "vscode"
 _CHATS = "Code/User/workspaceStorage/*/chatSessions/*.json"
