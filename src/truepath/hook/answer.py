@@ -179,9 +179,7 @@ class _Answer:
             corrected = replace(call, arguments=changed)
             # Asked of both, because a host applies some rules to one of them only.
             for either in (call, corrected):
-                if rules.keep(either, root):
-                    return "allow"
-                if rules.forbids(either.tool, either.arguments):
+                if _may_deny(rules, either, root):
                     return "allow"
             if call.tool in self._host.PATH_TOOLS and rules.leaves(corrected, root):
                 return "refuse"
@@ -211,6 +209,10 @@ class _Answer:
         if self._deferred is not None:
             self._deferred.before(call, decision)
         return decision
+
+
+def _may_deny(rules: Rules, call: ToolCall, root: str) -> bool:
+    return rules.keep(call, root) or rules.forbids(call.tool, call.arguments)
 
 
 def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
