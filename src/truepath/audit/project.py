@@ -45,7 +45,8 @@ class Project:
         self.root = root
         self.names = set(names)
         self.known = bool(self.names)
-        self._top, self._commit = top, commit
+        self._top = top
+        self._commit = commit
         self._flavour = flavour_of(root)
         self._space: Workspace | None = None
 
@@ -60,7 +61,8 @@ class Project:
             self._space.tree = past = _Past(
                 self._space.tree.names(), self.root, self._flavour
             )
-            past.top, past.commit = self._top, self._commit
+            past.top = self._top
+        past.commit = self._commit
         return self._space
 
     def inside(self, target: str) -> str | None:
@@ -144,7 +146,8 @@ def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
     """Return the files that a session opened without creating them, and those that it
     missed.
     """
-    opened, missed = dict[str, bool](), list[str]()
+    opened = dict[str, bool]()
+    missed = list[str]()
     for path in chain.from_iterable(paths):
         argument = path.mention.argument
         if path.there:
@@ -299,7 +302,8 @@ class _Past(Tree):
 
     def fate(self, path: str) -> Fate | None:
         history = _history_of(self.top)
-        history.commit, history.there = self.commit, self._has
+        history.commit = self.commit
+        history.there = self._has
         fate = history.fate(path, time.monotonic() + _SECONDS)
         return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
 

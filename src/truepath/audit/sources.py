@@ -91,16 +91,19 @@ def is_newer(source: Source, since: float) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read a transcript of any known format; raise OSError if it cannot be read."""
-    found, head = Transcript(), list[Record]()
-    values = _objects(records(source), found)
+    transcript = Transcript()
+    head = list[Record]()
+    values = _objects(records(source), transcript)
     for value in islice(values, _HEAD):
         head.append(value)
-        if reader := next((each for each in READERS if each.fits(value)), None):
-            found.format = reader.NAME
-            reader.read(chain(head, values), found)
-            found.cwd = found.cwd or _project_root(source.path)
+        reader = next((reader for reader in READERS if reader.fits(value)), None)
+        if reader is not None:
+            transcript.format = reader.NAME
+            # What was looked at belongs to the session too.
+            reader.read(chain(head, values), transcript)
+            transcript.cwd = transcript.cwd or _project_root(source.path)
             break
-    return found
+    return transcript
 
 
 def records(source: Source) -> Iterator[Any]:
@@ -115,11 +118,15 @@ def records(source: Source) -> Iterator[Any]:
             yield from _values(file)
 
 
-def _objects(values: Iterable[Any], found: Transcript) -> Iterator[Record]:
+def _objects(values: Iterable[Any], transcript: Transcript) -> Iterator[Record]:
+    """Yield what may be a record; count invalid lines in the transcript."""
     for value in values:
-        found.bad_lines += value is BAD
-        if isinstance(value, (dict, list)):
-            yield value if isinstance(value, dict) else {"messages": value}
+        if value is BAD:
+            transcript.bad_lines += 1
+        elif isinstance(value, dict):
+            yield value
+        elif isinstance(value, list):
+            yield {"messages": value}
 
 
 def _project_root(path: str) -> str:

@@ -89,7 +89,8 @@ def _not_called(hosts: Sequence[Host]) -> Finding:
     from truepath.install.checks import Finding
 
     if len(hosts) == 1:
-        text, name = f"{hosts[0].TITLE} does not call truepath", hosts[0].NAME
+        text = f"{hosts[0].TITLE} does not call truepath"
+        name = hosts[0].NAME
     else:
         text = f"no agent program calls truepath; HOST is one of {', '.join(HOSTS)}"
         name = "HOST"

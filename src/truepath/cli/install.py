@@ -61,14 +61,17 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     from truepath.install.plan import carry_out, files, installing
     from truepath.install.smoke_test import attempt
 
-    root, environ = root_of(project), environment()
-    state, here = state_folder(environ), look(host, environ, root)
+    root = root_of(project)
+    environ = environment()
+    state = state_folder(environ)
+    here = look(host, environ, root)
     scope = root if project is not None else None
     own = files(host, environ, scope)
     _refuse_second(here, here.option_of(own[0].path))
     changes = [installing(file, host, state) for file in own]
     show_diff(changes)
-    is_needed, line = any(each.is_needed for each in changes), own[0].line
+    is_needed = any(change.is_needed for change in changes)
+    line = own[0].line
     if not is_trial:
         carry_out(state, changes, lambda: attempt(host, line).problem)
         _tell_installed(host, line, is_new=is_needed)

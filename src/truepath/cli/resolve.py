@@ -155,9 +155,10 @@ def found(
     sign = "?"
     if action == "rewrite":
         sign = "->?" if resolution.status == "likely" else "->"
-    first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
+    first = resolution.candidates[:1]
+    others = resolution.candidates[1:SHOWN]
     if sign == "?":
-        first = (*first, *(each for each in others if each.confidence >= _LEAST))
+        first = (*first, *(other for other in others if other.confidence >= _LEAST))
     if not first or resolution.status in ("exists", "absent", "directory"):
         yield *head, "  ".join(filter(None, (written, _said(resolution))))
     elif len(first) == 1:
@@ -178,7 +179,8 @@ def _candidate(resolution: Resolution, candidate: Candidate) -> str:
 
 def _said(resolution: Resolution) -> str:
     """Return why there is no path, in words."""
-    searched, note = resolution.searched, note_of(resolution)
+    searched = resolution.searched
+    note = note_of(resolution)
     if resolution.status == "exists":
         return note
     if resolution.status == "directory":

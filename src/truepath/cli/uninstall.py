@@ -25,16 +25,15 @@ def command(name: str, project: str | None, dry_run: bool) -> int:
     from truepath.config.user_dirs import state_folder
     from truepath.install.plan import carry_out, files, uninstalling
 
-    host, environ = chosen(name), environment()
-    state, root = (
-        state_folder(environ),
-        root_of(project) if project is not None else None,
-    )
+    host = chosen(name)
+    environ = environment()
+    state = state_folder(environ)
+    root = root_of(project) if project is not None else None
     where = f" by the settings of {near(root)}" if root else ""
     own = files(host, environ, root)
     changes = [uninstalling(file, host, state) for file in own]
     show_diff(changes)
-    if not any(each.is_needed for each in changes):
+    if not any(change.is_needed for change in changes):
         show([(f"not installed: {host.TITLE} does not call truepath{where}",)])
     if not dry_run and carry_out(state, changes):
         show([(f"uninstalled: {host.TITLE} does not call truepath any more{where}",)])

@@ -237,7 +237,9 @@ class Guard:
         return "text" in about and replaces_text(mentions)
 
     def prompted(self, call: ToolCall) -> None:
-        """Record that the user typed something, which ends a streak of misses."""
+        """Record that the user typed something, or that another agent goes on, which
+        ends a streak of misses.
+        """
         if self.settings.enabled:
             books, _ = self._deciders(Mentions(call, ()))
             books.record_step("prompt")

@@ -100,10 +100,11 @@ class _Answer:
             return []
         with Alarm(left(self._began, self._environ)):
             guard = self._guard(root)
-            if request.phase != "prompt":
+            if request.phase not in ("prompt", "agent"):
                 return [self._decision(guard, each) for each in request.exchanges]
             guard.prompted(request.exchanges[0].call)
-            if self._deferred:
+            # Beside a call that runs a sub-agent, others may still owe their notes.
+            if self._deferred and request.phase == "prompt":
                 self._deferred.prompted(request.exchanges[0].call)
         return []
 

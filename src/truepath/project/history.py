@@ -251,7 +251,11 @@ class History:
             return self._continued(b"", b"", head, ends)
         # Of a departure's fields, the third is the commit.
         departures = blob.split(b"\0\0")[1:]
-        kept = [each for each in departures if each.split(b"\0")[2] not in undone]
+        kept = [
+            departure
+            for departure in departures
+            if departure.split(b"\0")[2] not in undone
+        ]
         return _parsed(new) + b"".join(b"\0\0" + each for each in kept)
 
     def _not_in(self, commit: str, before: str, ends: float) -> set[bytes]:
@@ -458,7 +462,7 @@ class _Question:
             return None
         last = departed[0]
         moves = [each for each in departed if each.commit == last.commit]
-        targets = [_target(folder, each) for each in moves]
+        targets = [_target(folder, move) for move in moves]
         target = max({*targets}, key=targets.count)
         most = targets.count(target)
         if not target or target == folder or most < 2 or 2 * most <= len(targets):
@@ -493,7 +497,7 @@ def _written_over(words: list[str], path: str) -> str:
 
 def _emptied(folder: str, moves: list[Departure]) -> Fate:
     """Return the fate of a folder whose files did not go to one other."""
-    renamed = [each for each in moves if each.new]
+    renamed = [move for move in moves if move.new]
     # Folder by folder, each once and in this order.
     moved_to = dict.fromkeys(
         _target(folder, each) or dirname(each.new) for each in renamed

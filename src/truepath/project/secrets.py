@@ -72,7 +72,8 @@ def _says_so(
     """Return whether the words in a data file's name say that it holds credentials."""
     stem, _, extension = name.rpartition(".")
     if not stem:  # no extension, or nothing but one
-        stem, extension = name, "-"
+        stem = name
+        extension = "-"
     words = [word for word in re.split(r"[-_.\s]+", stem) if word]
     if extension == "sql":
         return not {"dump", "backup"}.isdisjoint(words)

@@ -33,7 +33,8 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             call = table(part, "functionCall")
             answered = table(part, "functionResponse")
             if call:
-                name, given = text(call, "name"), table(call, "args")
+                name = text(call, "name")
+                given = table(call, "args")
                 into.call(text(call, "id"), name, given, time=time, turn=turn)
             if answered or result:
                 _answer(answered, result, time, into)
