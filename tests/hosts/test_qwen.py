@@ -49,7 +49,7 @@ def test_a_sure_answer_is_a_refusal_that_names_it(ask, repo):
 
 
 def test_a_relative_path_is_told_of_only_where_it_is_missing(ask):
-    assert "/docs/status.md`" in ask(batch())["additionalContext"]
+    assert "`docs/status.md`" in ask(batch())["additionalContext"]
     there = {"file_path": "docs/status.md"}
     assert ask(batch(tool_input=there, tool_call_id="call_003_0")) is None
     assert ask(batch("success", tool_input=there, tool_call_id="call_004_0")) is None
