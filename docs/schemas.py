@@ -206,7 +206,7 @@ def of_policy() -> Schema:
 
 def of_doctor() -> Schema:
     """Return the schema of `truepath doctor --json`."""
-    finding = of_record("install/checks.py", "Finding")
+    finding = of_record("install/checks.py", "CheckResult")
     about = "The agent program; empty for what all have in common."
     host = {"description": about, **TEXT}
     fields = {

@@ -18,7 +18,7 @@ from truepath.config.presets import PRESETS
 from truepath.config.settings import Settings
 from truepath.guard.checks import CHECKS
 from truepath.guard.policy import Caller
-from truepath.guard.preconditions import LARGEST, LINES, LONGEST
+from truepath.guard.preconditions import LARGEST_READ, LINES, LONGEST
 from truepath.quoting import escaped_line
 from truepath.types import ReadLimit
 
@@ -259,7 +259,7 @@ def test_a_file_that_failed_for_its_size_is_read_in_part_while_it_has_that_size(
         ("latin.txt", b"caf\xe9\n" * MOST, {}),
         ("paper.pdf", "%PDF-1.4\n" + LARGE, {}),
         ("book.ipynb", LARGE, {}),
-        ("huge.txt", "x\n" * LARGEST, {}),
+        ("huge.txt", "x\n" * LARGEST_READ, {}),
         ("denied.py", LARGE, {}),
         ("id_rsa", LARGE, {}),
     ],

@@ -23,7 +23,7 @@ from truepath.types import Kind
 EPOCH = 1e8
 """Seconds; a smaller time is not a date (1973), but relative to the session's start."""
 
-_SECONDS = 60.0
+_GIT_S = 60.0
 """Seconds that git may take to list a commit, or to read a history."""
 
 _EXTENSION = re.compile(r"\.[A-Za-z]\w*$")
@@ -281,7 +281,7 @@ def _names(top: str, commit: str) -> frozenset[str]:
     listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only")
     try:
         return frozenset(
-            zsplit(git(top, *listing, commit, ends=time.monotonic() + _SECONDS))
+            zsplit(git(top, *listing, commit, ends=time.monotonic() + _GIT_S))
         )
     except GitError:
         return frozenset()
@@ -289,7 +289,7 @@ def _names(top: str, commit: str) -> frozenset[str]:
 
 def _lines(top: str, *words: str) -> list[str]:
     try:
-        told = git(top, *words, ends=time.monotonic() + _SECONDS)
+        told = git(top, *words, ends=time.monotonic() + _GIT_S)
     except GitError:
         return []
     return [line for line in os.fsdecode(told).splitlines() if line]
@@ -304,7 +304,7 @@ class _Past(Tree):
         history = _history_of(self.top)
         history.commit = self.commit
         history.there = self._has
-        fate = history.fate(path, time.monotonic() + _SECONDS)
+        fate = history.fate(path, time.monotonic() + _GIT_S)
         return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
 
     def _has(self, path: str) -> bool:

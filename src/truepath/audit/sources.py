@@ -15,7 +15,14 @@ from itertools import chain, islice
 from typing import IO, Any, NamedTuple
 
 from truepath.audit.readers import READERS, opencode
-from truepath.audit.transcript import BAD, LARGEST, Record, Transcript, json_in, opened
+from truepath.audit.transcript import (
+    BAD,
+    LARGEST_VALUE,
+    Record,
+    Transcript,
+    json_in,
+    opened,
+)
 
 _LONGEST_LINE = 1 << 26
 """Bytes of a line, at most; a line with several screenshots has a tenth of that."""
@@ -145,7 +152,7 @@ def _values(file: IO[bytes]) -> Iterator[Any]:
     value = json_in(first)
     # A value that spans lines is the whole file.
     if value is BAD and first.lstrip()[:1] in (b"{", b"["):
-        rest = first + file.read(LARGEST)
+        rest = first + file.read(LARGEST_VALUE)
         whole = json_in(rest)
         if whole is not BAD or first.strip() in (b"{", b"["):
             yield whole

@@ -20,7 +20,7 @@ Homes = tuple[tuple[str, str, str], ...]
 """Where a program keeps transcripts: the variable that overrides its folder or "", the
 folder, and a pattern of files below it."""
 
-LARGEST = 1 << 28
+LARGEST_VALUE = 1 << 28
 """Bytes of a file that is one JSON value, at most."""
 
 BAD = object()

@@ -57,7 +57,7 @@ _SUGGESTED = (
 )
 
 
-def unmet(text: str) -> frozenset[str]:
+def unmet_conditions(text: str) -> frozenset[str]:
     """Return what an error may be about besides a missing path: `text`, `size`,
     `folder`.
     """

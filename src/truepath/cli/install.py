@@ -17,7 +17,7 @@ from truepath.install import InstallError
 
 if TYPE_CHECKING:
     from truepath.hosts.host import Host
-    from truepath.install.checks import Surroundings
+    from truepath.install.checks import HostSetup
     from truepath.install.disk import Change
 
 _SHARED = (
@@ -83,7 +83,7 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
         show([(_SHARED.format(title=host.TITLE),)], err=True)
 
 
-def _refuse_second(here: Surroundings, option: str | None) -> None:
+def _refuse_second(here: HostSetup, option: str | None) -> None:
     """Raise InstallError if the host calls truepath from another scope."""
     for each in here.ours:
         found = here.option_of(each.path)

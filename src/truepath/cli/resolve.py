@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Candidates in the table; JSON has all."""
-_LEAST = 0.005
+_LEAST_SHOWN = 0.005
 """The likelihood from which a candidate after the first is shown."""
 
 
@@ -158,7 +158,8 @@ def found(
     first = resolution.candidates[:1]
     others = resolution.candidates[1:SHOWN]
     if sign == "?":
-        first = (*first, *(other for other in others if other.confidence >= _LEAST))
+        likely = (other for other in others if other.confidence >= _LEAST_SHOWN)
+        first = (*first, *likely)
     if not first or resolution.status in ("exists", "absent", "directory"):
         yield *head, "  ".join(filter(None, (written, _said(resolution))))
     elif len(first) == 1:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 
-_MOST = 100
+_MOST_MISSING = 100
 """Paths of a call that do not exist, at most: a call with more is data, and is left
 alone."""
 
@@ -129,7 +129,7 @@ class Guard:
         if verdict.action != "refuse" and not looks:
             self.workspace.changed()
         if quiet:
-            unmet = self._unmet(books, policy, findings)
+            unmet = self._unmet_condition(books, policy, findings)
             if unmet is not None:
                 return unmet
         decision = self._worded(call, findings, verdict)
@@ -145,9 +145,13 @@ class Guard:
         # Hosts pass a refusal of ours back as the error of its call.
         if not self.settings.enabled or not text or messages.is_answer(text):
             return allow
-        from truepath.calls.error_texts import already_suggested, is_missing, unmet
+        from truepath.calls.error_texts import (
+            already_suggested,
+            is_missing,
+            unmet_conditions,
+        )
 
-        about = unmet(text) if self.settings.preconditions else frozenset()
+        about = unmet_conditions(text) if self.settings.preconditions else frozenset()
         if "need" in about:
             answer = self._needed(call)
             if answer is not None:
@@ -210,7 +214,7 @@ class Guard:
         decision = self._worded(books.mentions.call, misses, Verdict("advise", misses))
         return books.missed(misses, decision, reported=True)
 
-    def _unmet(
+    def _unmet_condition(
         self, books: Bookkeeping, policy: Policy, findings: Sequence[Finding]
     ) -> Decision | None:
         """Return the answer to a call that would fail though its paths exist."""
@@ -407,7 +411,7 @@ class Guard:
             findings.append(policy.finding(judged, resolution, findings, cwd))
             if resolution.status != "exists":
                 missing += 1
-            if missing > _MOST:
+            if missing > _MOST_MISSING:
                 return []
         return findings
 

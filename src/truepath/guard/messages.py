@@ -95,7 +95,7 @@ _WEAK = frozenset(
 _MARKED = "marked as wrong"
 """The reason that counts before any other: the user has said so."""
 
-_SHORT = 4
+_MOST_REASON_WORDS = 4
 """Words of a reason in a text, at most: longer ones help nobody."""
 
 _MAKING = ("write", "mkdir")
@@ -557,7 +557,7 @@ def _reason(candidate: Candidate) -> str:
     if candidate.reason in _REASONS:
         return _REASONS[candidate.reason]
     for words in _undated(candidate.why).split(", "):
-        if words not in _WEAK and len(words.split()) <= _SHORT:
+        if words not in _WEAK and len(words.split()) <= _MOST_REASON_WORDS:
             return words
     return ""
 

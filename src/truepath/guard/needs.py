@@ -26,10 +26,10 @@ from truepath.records import dataclass
 from truepath.resolve.workspace import Workspace
 from truepath.types import Action, Any, Candidate, Decision, PathArgument, Resolution
 
-_LONGEST = 300
+_LONGEST_LINE = 300
 """Characters of a line that is shown as it would run."""
 
-_MOST = 200
+_MOST_ENTRIES = 200
 """Files and folders that are looked at for one answer, at most."""
 
 _UNCLEAR = {
@@ -209,7 +209,7 @@ def _folders(books: Bookkeeping, one: Needed) -> Sequence[str]:
     space = books.workspace
     files = one.need.files
     paths = _paths_of(files, space)
-    if space.tree.names().cut_short or len(paths) > _MOST:
+    if space.tree.names().cut_short or len(paths) > _MOST_ENTRIES:
         return []
     folders = []
     for path in sorted(paths, key=lambda path: (path.count("/"), path)):
@@ -252,7 +252,7 @@ def _below(root: str) -> Sequence[str]:
     from itertools import chain, islice
 
     levels = (iglob(f"{level}/", root_dir=root) for level in ("*", "*/*"))
-    return [folder.rstrip("/") for folder in islice(chain(*levels), _MOST)]
+    return [folder.rstrip("/") for folder in islice(chain(*levels), _MOST_ENTRIES)]
 
 
 def _above(folder: str) -> Iterator[str]:
@@ -294,7 +294,7 @@ def _told(books: Bookkeeping, policy: Policy, lack: _Lack, action: Action) -> De
     finding = Finding(mention, missing, action, policy.rules["execute"], cwd=cwd)
     # What stands before the command has led into the wrong folder.
     line = lack.text[command.start :]
-    if command.apart or len(line) >= _LONGEST or "\n" in line:
+    if command.apart or len(line) >= _LONGEST_LINE or "\n" in line:
         line = ""
     answer = messages.wrong_folder(
         os.path.relpath(file, cwd),

@@ -24,7 +24,7 @@ from truepath.quoting import escaped_line, shown
 from truepath.session.keys import FAILED_BY_SIZE
 from truepath.types import Action, Any, Decision, ReadLimit, ToolCall
 
-LARGEST = 4_000_000
+LARGEST_READ = 4_000_000
 """Bytes of a file that is read, at most: twice the largest source files."""
 
 LINES = 60
@@ -306,7 +306,7 @@ def _may_show(books: Bookkeeping, policy: Policy, finding: Finding) -> bool:
 
 def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:
     """Return the text of an existing file of more than `over` bytes, as it is; None if
-    it is no text or over `LARGEST`.
+    it is no text or over `LARGEST_READ`.
     """
     path = finding.resolution.path
     space = books.workspace
@@ -319,7 +319,7 @@ def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | Non
     try:
         if os.path.getsize(place) <= over:
             return None
-        text = read(place, LARGEST).decode("utf-8")
+        text = read(place, LARGEST_READ).decode("utf-8")
     except (OSError, ValueError):
         return None
     # Programs show a PDF in another way, and refuse what is no text.

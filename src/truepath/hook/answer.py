@@ -29,7 +29,7 @@ WAIT = 0.8
 """The share of a hook's time that a miss may wait for git: the rest is for the
 answer."""
 
-LARGEST = 4_000_000
+LARGEST_RULES = 4_000_000
 """Bytes of a file with permission rules, at most."""
 
 LOCK = 0.2
@@ -182,7 +182,8 @@ class _Answer:
             for either in (call, corrected):
                 if _may_deny(rules, either, root):
                     return "allow"
-            if call.tool in self._host.PATH_TOOLS and rules.leaves(corrected, root):
+            takes_path = call.tool in self._host.PATH_TOOLS
+            if takes_path and rules.names_outside(corrected, root):
                 return "refuse"
             if not _is_json(call.arguments, changed):
                 return "refuse"
@@ -237,7 +238,7 @@ def _text(path: str) -> str:
     from truepath.config.files import read
 
     try:
-        return read(path, LARGEST).decode("utf-8", "replace")
+        return read(path, LARGEST_RULES).decode("utf-8", "replace")
     except (OSError, ValueError):
         return ""
 

@@ -20,13 +20,13 @@ SECONDS = 2.0
 VARIABLE = "TRUEPATH_HOOK_SECONDS"
 """The variable for other seconds, for a disk on which git takes longer."""
 
-_MOST = 9.0
+_MOST_SECONDS = 9.0
 """The most seconds that may be set: hosts end a hook after 10."""
 
 _CLEANUP = 0.2
 """Seconds between the alarm and the end: enough to end git and to record the event."""
 
-_LEAST = 0.1
+_LEAST_SECONDS = 0.1
 """Seconds that are left in any case, because the system's clock may have been set."""
 
 
@@ -40,7 +40,7 @@ def seconds(environ: Mapping[str, str]) -> float:
         wanted = float(environ.get(VARIABLE, "") or SECONDS)
     except ValueError:
         return SECONDS
-    return min(_MOST, max(_CLEANUP + _LEAST, wanted))
+    return min(_MOST_SECONDS, max(_CLEANUP + _LEAST_SECONDS, wanted))
 
 
 def started() -> float:
@@ -65,7 +65,7 @@ def started() -> float:
     except (ImportError, OSError, ValueError, IndexError):  # not Linux, or no /proc
         return now
     # No hook is as old as that: the clock of a container may differ from its host's.
-    if not 0 < age < _MOST:
+    if not 0 < age < _MOST_SECONDS:
         return now
     return now - age
 
@@ -75,7 +75,7 @@ def left(began: float, environ: Mapping[str, str]) -> float:
     epoch.
     """
     timeout_s = seconds(environ) - _CLEANUP
-    return min(timeout_s, max(_LEAST, began + timeout_s - time()))
+    return min(timeout_s, max(_LEAST_SECONDS, began + timeout_s - time()))
 
 
 def keep(began: float, environ: Mapping[str, str]) -> None:

@@ -14,7 +14,7 @@ from truepath.session.loops import SessionState, current
 from truepath.session.stores import Store
 from truepath.types import Decision, ToolCall
 
-MOST = 16
+MOST_MESSAGES = 16
 """Messages that are stored at once."""
 
 
@@ -44,7 +44,7 @@ class DeferredMessages:
             if text:
                 owed.append(mark + text)
                 state = replace(state, seen=now)
-            return replace(state, owed=tuple(owed[-MOST:])), None
+            return replace(state, owed=tuple(owed[-MOST_MESSAGES:])), None
 
         name = self._key(call)
         # A session that nobody knows owes nothing, so none is made for that.

@@ -19,7 +19,7 @@ from truepath.types import Any
 
 _FOLDER = "installed"
 
-_LARGEST = 20_000_000
+_LARGEST_RECORD = 20_000_000
 """Bytes of a record, which contains a whole settings file."""
 
 _NAME = "truepath"
@@ -59,7 +59,7 @@ def load(state: str, path: str) -> Record | None:
     from json import loads
 
     try:
-        fields = loads(read(_place(state, path), _LARGEST))
+        fields = loads(read(_place(state, path), _LARGEST_RECORD))
         fields["lines"] = tuple(fields["lines"])
         fields["folders"] = tuple(fields["folders"])
         record = Record(**fields)

@@ -34,7 +34,7 @@ _PLUGINS = tuple(
 )
 """The hooks of installed plugins, in a cache by marketplace, name and version."""
 
-_MOST = 1000
+_MOST_BEGINNINGS = 1000
 """Beginnings of commands of one rule, at most."""
 
 
@@ -151,8 +151,9 @@ def _of_rule(rule: Call) -> Sequence[str]:
         return ()
     # A word of a pattern may be a list of those that fit.
     choices = [_choices(word) for word in arguments["pattern"]]
-    beginnings = [f"{' '.join(words)} *" for words in islice(product(*choices), _MOST)]
-    return beginnings if len(beginnings) < _MOST else ["*"]
+    some = islice(product(*choices), _MOST_BEGINNINGS)
+    beginnings = [f"{' '.join(beginning)} *" for beginning in some]
+    return beginnings if len(beginnings) < _MOST_BEGINNINGS else ["*"]
 
 
 def _choices(word: Any) -> Sequence[Any]:

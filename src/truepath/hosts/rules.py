@@ -60,7 +60,7 @@ class Rules:
                 return True
         return False
 
-    def leaves(self, call: ToolCall, root: str) -> bool:
+    def names_outside(self, call: ToolCall, root: str) -> bool:
         """Return whether `call` names a path outside the folder that file tools are
         limited to.
         """

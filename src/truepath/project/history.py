@@ -63,7 +63,7 @@ _STAGED = ("diff-index", "--cached", *_RENAMES, "HEAD", "--")
 _NO_COMMIT = b"\x01%040d 0000-00-00\0" % 0
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
 
-_LONGEST = 20_000
+_LONGEST_DEPARTURE = 20_000
 """Bytes of a departure, at most: two paths of 4,096 characters and a commit."""
 
 _MOST_RENAMES = 64
@@ -79,7 +79,7 @@ _STAND_IN_LINES = 30
 _DEEPEST = 8
 """Renames of one folder that are followed."""
 
-_LARGEST = 64 * 1024 * 1024
+_LARGEST_BLOB = 64 * 1024 * 1024
 """Bytes of a blob, at most; that of ansible's 55,000 commits has 4 MB."""
 
 
@@ -283,7 +283,7 @@ class History:
         """
         with suppress(OSError, ValueError):
             if self._file is not None and not self._tip:
-                header, _, blob = read(self._file, _LARGEST).partition(b"\n")
+                header, _, blob = read(self._file, _LARGEST_BLOB).partition(b"\n")
                 tip = header.rpartition(b" ")[2]
                 if header == self._header(tip, blob):
                     return tip, blob
@@ -346,7 +346,8 @@ class _Question:
         departures: list[Departure] = []
         at = self._blob.find(sought, 0, end)
         while at >= 0:
-            fields = os.fsdecode(self._blob[at + 2 : at + _LONGEST]).split("\0", 4)
+            departure = self._blob[at + 2 : at + _LONGEST_DEPARTURE]
+            fields = os.fsdecode(departure).split("\0", 4)
             if len(fields) > 3:
                 old, new, commit, date = fields[:4]
                 departures.append(Departure(at, old, new[1:], commit, date))

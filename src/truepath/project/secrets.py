@@ -13,7 +13,7 @@ from functools import lru_cache
 
 TYPE_CHECKING = False  # loaded once an answer needs them
 if TYPE_CHECKING:
-    from truepath.project.walk import Rules
+    from truepath.project.walk import IgnoreRules
 
 _TEMPLATES = (".example", ".sample", ".template", ".dist")
 _ENCRYPTED = (".enc", ".gpg", ".age")
@@ -123,7 +123,7 @@ class Deny:
     def __init__(self, patterns: Iterable[str]) -> None:
         """Take the globs; nothing is compiled before the first question."""
         self._patterns = tuple(patterns)
-        self._rules: Rules | None = None
+        self._rules: IgnoreRules | None = None
 
     def __call__(self, path: str) -> bool:
         """Return whether `path`, relative to the root, or a folder above it is denied.
@@ -134,9 +134,9 @@ class Deny:
         if not self._patterns:
             return False
         if self._rules is None:
-            from truepath.project.walk import Rules
+            from truepath.project.walk import IgnoreRules
 
-            self._rules = Rules("\n".join(self._patterns))
+            self._rules = IgnoreRules("\n".join(self._patterns))
         names = path.rstrip("/").split("/")
         if max(map(len, names)) > _LONGEST_NAME:
             return True

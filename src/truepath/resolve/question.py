@@ -94,7 +94,7 @@ def answer(tree: Tree, question: Question) -> Resolution:
         written, "absent", operation, target=reading.target, outside=reading.outside
     )
     if entry and inside is None:
-        return _elsewhere(tree, replace(bare, target=absolute, cause="exists"))
+        return _outside_project(tree, replace(bare, target=absolute, cause="exists"))
     meant = [place for place in reading.places if place.kind != "above"]
     if any(tree.protects(place.path) for place in meant):
         return replace(bare, status="outside", cause="protected")
@@ -222,7 +222,7 @@ def _unusable(written: str) -> Cause:
     return "too-long" if len(written) > LONGEST else ""
 
 
-def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
+def _outside_project(tree: Tree, bare: Resolution) -> Resolution:
     """Return the resolution of a path outside; in another checkout, with its
     counterpart.
     """
@@ -291,7 +291,7 @@ def _new(
     from truepath.resolve.new_paths import looks_wrong
 
     if reading.outside and tree.checkout(reading.target):
-        return _elsewhere(tree, bare)
+        return _outside_project(tree, bare)
     reading = plausible(tree, reading, question.frame)
     return looks_wrong(_facts(tree, question, reading), bare)
 
