@@ -19,7 +19,14 @@ from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages, texts
 from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
-from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
+from truepath.guard.policy import (
+    OVER_LIMIT,
+    QUIET,
+    Caller,
+    Finding,
+    Policy,
+    Verdict,
+)
 from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import TYPE_CHECKING, replace
@@ -123,7 +130,7 @@ class Guard:
         quiet = all(finding.resolution.status == "exists" for finding in findings)
         if any(finding.makes for finding in findings):
             findings = policy.block_repeats(findings)
-        verdict = policy.decide_call(findings)
+        verdict, part = self._fitted(call, policy.decide_call(findings), policy)
         # Without findings it is not known what the call does to the disk.
         looks = bool(findings) and policy.only_looks()
         if verdict.action != "refuse" and not looks:
@@ -133,6 +140,8 @@ class Guard:
             if unmet is not None:
                 return unmet
         decision = self._worded(call, findings, verdict)
+        if part:
+            decision = replace(decision, text=f"{decision.text}\n{part}")
         decision = _counted(books, findings, verdict, decision)
         if quiet:  # as nearly all calls are: none of their paths is in a checkout
             return decision
@@ -229,6 +238,37 @@ class Guard:
 
             return needs.before(books, policy)
         return None
+
+    def _fitted(
+        self, call: ToolCall, verdict: Verdict, policy: Policy
+    ) -> tuple[Verdict, str]:
+        """Return a verdict as it is left where it corrects a read to a file that its
+        program does not read whole, and a note on the part that is read.
+        """
+        limit = self._limits.get(call.tool)
+        if verdict.arguments is None or limit is None:
+            return verdict, ""
+        if not self._has_larger(verdict, limit.whole):
+            return verdict, ""
+        from truepath.guard import preconditions
+
+        corrected = replace(call, arguments=verdict.arguments)
+        books, then = self._deciders(find(corrected))
+        part = preconditions.in_part(books, then, self._findings(then)[0])
+        if part is None or part.action == "allow":
+            return verdict, ""
+        if part.action == "rewrite":
+            return replace(verdict, arguments=part.arguments), part.text
+        return policy.withdrawn(verdict, OVER_LIMIT), ""
+
+    def _has_larger(self, verdict: Verdict, size: int) -> bool:
+        """Return whether a corrected call leads to a file of more than a size."""
+        for finding in verdict.chosen:
+            path = os.path.join(self.workspace.root, finding.resolution.path or "")
+            with suppress(OSError):
+                if os.path.getsize(path) > size:
+                    return True
+        return False
 
     def _is_checked(self, mentions: Mentions, about: Collection[str]) -> bool:
         """Return whether a failed call may have failed on the contents of a file that

@@ -38,6 +38,14 @@ _OUTLINE = 20
 
 
 def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | None:
+    """Return and record the answer to a read of a file that its program does not read
+    whole; None if it may run as it is.
+    """
+    decision = in_part(books, policy, finding)
+    return decision and books.record_check(finding, "too-large", decision)
+
+
+def in_part(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | None:
     """Return the answer to a read of a file that its program does not read whole; None
     if it may run as it is.
     """
@@ -65,12 +73,10 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
             action = ask_others(call, arguments)
     # A rule of the host denies the call: it is left to the host.
     if finding.rule == "observe" or action == "allow":
-        decision = Decision("allow", call.arguments)
-    elif action == "rewrite":
-        decision = _read_in_part(file, finding, limit, first, lines, arguments)
-    else:
-        decision = _too_large(books, policy, finding, file, first, lines)
-    return books.record_check(finding, "too-large", decision)
+        return Decision("allow", call.arguments)
+    if action == "rewrite":
+        return _read_in_part(file, finding, limit, first, lines, arguments)
+    return _too_large(books, policy, finding, file, first, lines)
 
 
 def _failed_note(books: Bookkeeping, finding: Finding) -> str:

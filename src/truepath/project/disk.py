@@ -152,7 +152,7 @@ class Disk(Tree):
         return entries(self._absolute(folder))
 
     def fate(self, path: str) -> Fate | None:
-        from truepath.project.history import UNKNOWN
+        from truepath.project.history import WITHHELD
 
         if self._history is None:
             return None
@@ -166,7 +166,7 @@ class Disk(Tree):
 
             fate = moved(self.root, there, self.names(), self._time()) or fate
         if fate.path and not self.may_name(fate.path):
-            return UNKNOWN
+            return WITHHELD
         return self._compared(fate)
 
     def _compared(self, fate: Fate) -> Fate:

@@ -35,7 +35,14 @@ if TYPE_CHECKING:
     from truepath.project.log import Log
 
     Kind = Literal[
-        "never", "elsewhere", "renamed", "deleted", "emptied", "kept", "unknown"
+        "never",
+        "elsewhere",
+        "renamed",
+        "deleted",
+        "emptied",
+        "kept",
+        "withheld",
+        "unknown",
     ]
 
 # Git's defaults, because a repository's configuration may change them; except that
@@ -90,7 +97,8 @@ class Fate:
     kind: Kind
     """`never`: no commit renamed or deleted a path of its name; `elsewhere`: none did
     this one; `emptied`: the files of a folder did not go to one other; `kept`: git's
-    index has it, and the disk has not; `unknown`: the history was not read in time."""
+    index has it, and the disk has not; `withheld`: it was renamed to a path that must
+    not be named, or outside the root; `unknown`: the history was not read in time."""
     path: str = ""
     """Its new path, relative to the root, if it was renamed."""
     commit: str = ""
@@ -117,6 +125,7 @@ class Fate:
 
 
 UNKNOWN = Fate("unknown")
+WITHHELD = Fate("withheld")
 NEVER = Fate("never")
 
 
@@ -178,7 +187,7 @@ class History:
         if fate is None:
             return self._unrecorded(question, full)
         if fate.kind == "renamed" and not fate.path.startswith(self._prefix):
-            return UNKNOWN  # it is outside the root
+            return WITHHELD  # it is outside the root
         inside = [each for each in fate.moved_to if each.startswith(self._prefix)]
         return replace(
             fate,

@@ -94,7 +94,7 @@ class Tree:
     def fate(self, path: str) -> Fate | None:
         """Return what happened to a path that does not exist; None without a history.
 
-        The fate of a path that was renamed to one that must not be named is unknown.
+        The fate of a path that was renamed to one that must not be named is withheld.
         """
 
     def ignores(self, paths: Iterable[str]) -> bool | None:  # noqa: ARG002
