@@ -105,6 +105,8 @@ def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
     gap = spelled[end_of_new : wanted[-same_behind].start]
     if "\n" not in blanks or ("\n" not in gap and not comments):
         blanks = gap
+    if end_of_gone > start and not comments:
+        blanks = _in_one_line(text, old, len(old) - same_behind, start, blanks)
     if "\n" in blanks:
         comments = comments.removesuffix("\n")
     # The comma stands before a comment on the last item, and the new item behind it.
@@ -125,6 +127,26 @@ def _comments_in(text: str) -> str:
     """Return the comments of a text, each with a line end."""
     pieces = [piece[0] for piece in re.finditer(_PIECE, text)]
     return "".join(f" {piece}\n" for piece in pieces if piece.startswith(_COMMENTS))
+
+
+def _in_one_line(
+    text: str, pieces: Sequence[_Piece], closes: int, start: int, blanks: str
+) -> str:
+    """Return the blanks before a bracket that closes, whose last items go at `start`.
+
+    If what is left is in one line, they are as after the bracket that opens; else they
+    stay as they are.
+    """
+    deeper = {"}": 1, "]": 1, "{": -1, "[": -1}
+    depth = 0
+    for piece in reversed(pieces[: closes + 1]):
+        depth += deeper.get(piece.sign, 0)
+        if depth == 0:
+            break
+    left = text[piece.end : start]
+    if depth or "\n" in left:
+        return blanks
+    return left[: len(left) - len(left.lstrip())]
 
 
 class _Piece(NamedTuple):
