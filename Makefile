@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy agent preconditions rivals fit bench figures plots docs picture format clean
+.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy agent preconditions rivals fit bench figures plots docs picture icon format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -38,6 +38,7 @@ help:
 	@echo "make plots          draw the results that accuracy, rivals and bench kept (ARGS=--save)"
 	@echo "make docs           build the site of docs/ into site/, every link in it checked"
 	@echo "make picture        draw the picture of the README, from a run"
+	@echo "make icon           draw the icon of the plugin from the logo, with chromium"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
 
@@ -158,6 +159,9 @@ docs: $(BIN)/.docs
 
 picture: $(BIN)/.run
 	$(BIN)/python docs/picture.py
+
+icon: $(BIN)/.run
+	$(BIN)/python docs/icon.py
 
 format: $(BIN)/.lint
 	$(BIN)/ruff check --fix .

@@ -206,7 +206,7 @@ def of_policy() -> Schema:
 
 def of_doctor() -> Schema:
     """Return the schema of `truepath doctor --json`."""
-    finding = of_record("install/checks.py", "Finding")
+    finding = of_record("install/checks.py", "CheckResult")
     about = "The agent program; empty for what all have in common."
     host = {"description": about, **TEXT}
     fields = {
@@ -215,6 +215,27 @@ def of_doctor() -> Schema:
             "type": "array",
             "items": object_of({"host": host, **finding["properties"]}),
         },
+    }
+    return object_of(fields)
+
+
+def of_install() -> Schema:
+    """Return the schema of what `install --json` and `uninstall --json` print."""
+    is_done = "Whether changes were made; not with --dry-run, nor if none is needed."
+    command = "How the program calls truepath; empty for `uninstall`."
+    by_hand = "Entries for you to add, where a file cannot be changed safely."
+    file = object_of({"path": TEXT, "diff": TEXT})
+    fields: Mapping[str, Schema] = {
+        "host": {"description": "The agent program.", **TEXT},
+        "done": {"description": is_done, "type": "boolean"},
+        "files": {
+            "description": "The files that change.",
+            "type": "array",
+            "items": file,
+        },
+        "command": {"description": command, **TEXT},
+        "notes": {"description": "What you should know, or do next.", **TEXTS},
+        "by_hand": {"description": by_hand, **TEXT},
     }
     return object_of(fields)
 
@@ -284,6 +305,7 @@ SCHEMAS = {
     "stats": of_stats,
     "policy": of_policy,
     "doctor": of_doctor,
+    "install": of_install,
 }
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -69,6 +69,8 @@ def events_of(host: Host) -> dict[str, Any]:
         "prompt": host.PROMPT_FIELD,
         "calls": of("before"),
         "prompts": of("prompt"),
+        "agents": of("agent"),
+        "agent tools": host.AGENT_TOOLS,
         "failures": [name for name in of("failure") if name not in host.FAILURE_MARKS],
         "marks": host.FAILURE_MARKS,
         "unmet": host.UNMET_MARKS,

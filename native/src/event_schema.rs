@@ -12,6 +12,9 @@ pub fn required(table: &Value, event: &Value, data: &str) -> Option<Required> {
         None => return Some(Required::default()),
         Some(name) => name.text()?,
     };
+    if is_of_agent(table, event) {
+        return Some(Required::default());
+    }
     if let Some(marks) = table.get("marks")?.get(name) {
         let lower = data.to_ascii_lowercase();
         let found =
@@ -51,7 +54,9 @@ pub fn required(table: &Value, event: &Value, data: &str) -> Option<Required> {
 pub fn step(table: &Value, event: &Value, named_paths: bool) -> Option<String> {
     let name = named(event, table, "event")?.text()?;
     let before = table.get("calls")?.holds(name);
-    let kind = if table.get("prompts")?.holds(name) {
+    let kind = if is_of_agent(table, event) {
+        "prompt"
+    } else if table.get("prompts")?.holds(name) {
         named(event, table, "prompt")?.text().filter(|typed| !typed.is_empty())?;
         "prompt"
     } else if before && looks(table, event).unwrap_or(false) {
@@ -68,6 +73,15 @@ pub fn step(table: &Value, event: &Value, named_paths: bool) -> Option<String> {
         _ => "",
     };
     Some(format!("{kind} {}.{:03} {turn}\n", now.as_secs(), now.subsec_millis()))
+}
+
+/// Whether a sub-agent that no event names begins or has ended.
+fn is_of_agent(table: &Value, event: &Value) -> bool {
+    let is_in = |list, what| {
+        let text = named(event, table, what).and_then(Value::text);
+        text.zip(table.get(list)).map_or(false, |(text, list)| list.holds(text))
+    };
+    is_in("agents", "event") || is_in("agent tools", "tool")
 }
 
 /// Whether a call lists or searches.

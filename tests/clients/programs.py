@@ -21,6 +21,9 @@ SOURCES = rig.PROJECT / "src"
 OLD, NEW = "DEBUG = False", "DEBUG = True"
 """What an edit replaces, and with what."""
 
+REPORT = Turn("nothing of that name is in this project. " * 10)
+"""What ends a sub-agent; Kimi Code asks for more where it is short."""
+
 WRITTEN_FIRST = ("sh", "-c", 'printf %s "$1" > "$2"; shift 2; exec "$@"', "sh")
 """Writes a file before a command runs: where the model listens is not known earlier."""
 
@@ -52,6 +55,8 @@ class Program:
     """Whether the model reads what a hook says of a call that has failed."""
     LOOKS_WITH = ""
     """The tools to search with, as a strategy shift names them."""
+    AGENT: tuple[Turn, ...] = ()
+    """A turn that starts a sub-agent and waits for it, and the one that ends it."""
     LINE: tuple[str, ...] = ("ARGS", "{prompt}")
     """What follows the program's name; `ARGS` is the options."""
     ARGS: tuple[str, ...] = ()
@@ -83,6 +88,7 @@ class Program:
         prompt: str = "",
         timeout: int = 10,
         environ: Mapping[str, str] | None = None,
+        first: Sequence[Sequence[str]] = (),
         **own: Any,
     ) -> rig.Ran:
         """Run the program in a folder `cwd` of `root`.
@@ -99,6 +105,7 @@ class Program:
             prompt: What the user typed.
             timeout: Seconds that the program gives the hook.
             environ: More of the environment.
+            first: Commands of the program that come before, as one that installs.
             own: What only this program has, as rules.
         """
         root = root or rig.make_project(place)
@@ -113,6 +120,8 @@ class Program:
         words = [str(rig.program(self.COMMAND))]
         if self.NODE:
             words = [str(rig.program(self.NODE) or self.NODE), *words]
+        for command in first:
+            rig.done([*words, *command], cwd=root, env=env)
         if self.FILE:
             name, told = self.FILE
             file = place / "home" / name
@@ -166,6 +175,16 @@ class ClaudeCode(Program):
     }
     ALLOWED = ("Read", "Edit", "Write", "Bash", "Grep", "Glob", "NotebookEdit")
 
+    AGENT = (
+        call(
+            "Agent",
+            description="look",
+            prompt="look for it",
+            subagent_type="general-purpose",
+            run_in_background=False,
+        ),
+        REPORT,
+    )
     LINE = ("-p", "{prompt}", "--settings", "{place}/settings.json", "ARGS")
 
     def prepare(self, place, root, pieces, *, permissions=None):
@@ -195,6 +214,7 @@ class Cline(Program):
     }
     KIND = "openai-compatible"
 
+    AGENT = (call("spawn_agent", task="look for it", systemPrompt="you look"), REPORT)
     LINE = ("-P", KIND, "-m", "scripted", "ARGS", "{prompt}")
     SETTINGS = {
         "provider": KIND,
@@ -305,6 +325,16 @@ class Copilot(Program):
         "XDG_CACHE_HOME": str(rig.PLACE / "cache"),
     }
 
+    AGENT = (
+        call(
+            "task",
+            description="look",
+            prompt="look for it",
+            agent_type="general-purpose",
+            name="look",
+        ),
+        REPORT,
+    )
     LINE = ("-p", "{prompt}", "--no-auto-update", "ARGS")
 
     def read(self, path):
@@ -327,6 +357,10 @@ class Gemini(Program):
         "GEMINI_TELEMETRY_ENABLED": "false",
     }
     AUTH, UPDATES = "gemini-api-key", {"enableAutoUpdate": False}
+    AGENT = (
+        call("invoke_agent", agent_name="generalist", prompt="look for it"),
+        call("complete_task", result={"response": "nothing of that name"}),
+    )
     LINE = ("-m", "gemini-2.5-flash", "ARGS", "-p", "{prompt}")
 
     def settings(self):
@@ -373,6 +407,16 @@ class Qwen(Gemini):
         "QWEN_TELEMETRY_ENABLED": "false",
     }
     AUTH, UPDATES = "openai", {"disableAutoUpdate": True, "enableAutoUpdate": False}
+    AGENT = (
+        call(
+            "agent",
+            description="look",
+            prompt="look for it",
+            subagent_type="general-purpose",
+            run_in_background=False,
+        ),
+        REPORT,
+    )
     LINE = ("--auth-type", "openai", "ARGS", "-p", "{prompt}")
 
     def edit(self, path, old=OLD, new=NEW):
@@ -396,6 +440,7 @@ class Kimi(Program):
         "KIMI_MODEL_NAME": "scripted",
         "KIMI_MODEL_PROVIDER_TYPE": "openai",
     }
+    AGENT = (call("Agent", description="look", prompt="look for it"), REPORT)
     LINE = ("ARGS", "-p", "{prompt}")
 
     def read(self, path):
@@ -424,6 +469,10 @@ class OpenCode(Program):
         "npm_config_fetch_retries": "0",
     }
 
+    AGENT = (
+        call("task", description="look", prompt="look for it", subagent_type="general"),
+        REPORT,
+    )
     LINE = ("run", "--model", "scripted/scripted", "ARGS", "{prompt}")
 
     def prepare(self, place, root, pieces, *, permission=None):

@@ -231,6 +231,21 @@ def faulty(place: Path, host: str, seconds: int) -> str:
     return f"sh '{file}'"
 
 
+def done(command: list[str], *, cwd: Path, env: dict[str, str]) -> str:
+    """Return what a command prints that asks no model, and must go well."""
+    made = subprocess.run(
+        command,
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    return made.stdout + made.stderr
+
+
 def run(
     command: list[str],
     turns: list[Turn],

@@ -179,7 +179,7 @@ def with_plugin(tmp_path, play):
         return play(
             *turns,
             pieces=[Piece("", "", {})],
-            args=("--plugin-dir", str(rig.PROJECT / "plugins/claude-code")),
+            args=("--plugin-dir", str(rig.PROJECT / "plugins/truepath")),
             # The plugin finds the client on the path: none but this test's.
             environ={"PATH": f"{tools}:{os.environ['PATH']}"},
         )

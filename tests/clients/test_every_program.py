@@ -189,6 +189,23 @@ def test_the_second_miss_in_a_row_brings_the_shift_once_and_those_of_one_turn_do
     assert len(ran.having("pkg/one/util.py`", "pkg/two/util.py`")) >= 4
 
 
+def test_a_first_miss_of_a_sub_agent_is_its_own_first_miss(program, play, root):
+    if not program.AGENT:
+        pytest.skip(f"{program.NAME} runs a sub-agent only with more settings, if any")
+    start, end = program.AGENT
+    ran = play(
+        program.read(root / "lib/util.py"),
+        start,
+        program.read(root / "libs/util.py"),
+        end,
+        program.read(root / "core/util.py"),
+    )
+    for path in ("lib/util.py", "libs/util.py", "core/util.py"):
+        assert ran.having(f"PATH_NOT_FOUND: `{root}/{path}`"), path
+    assert not ran.having("STRATEGY_SHIFT", f"PATH_NOT_FOUND: `{root}/libs/util.py`")
+    assert not ran.having("STRATEGY_SHIFT", f"before this `{root}/libs/util.py`")
+
+
 def test_switched_off_nothing_is_said_or_changed(program, play, root):
     ran = play(program.read(root / "specs/status.md"), environ={"TRUEPATH": "0"})
     assert "STATUS all green" not in ran.model_read

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
 
 import pytest
 from clients import rig
@@ -127,26 +124,3 @@ def test_a_call_that_validation_refuses_fires_no_event_of_a_tool(play):
     assert "Path not in workspace" in ran.model_read
     assert "Search path does not exist" in ran.model_read
     assert {event["hook_event_name"] for event in ran.events} == {"BeforeAgent"}
-
-
-def test_the_extension_is_valid_and_serves_where_truepath_is_on_the_path(
-    play, root, tmp_path
-):
-    place = tmp_path / "place with a space"
-    shutil.copytree(rig.PROJECT / "plugins/gemini-cli", place / "truepath")
-    client = place / "truepath-hook"
-    script = rig.PROJECT / "src/truepath/hook/script.py"
-    client.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{script}" "$1"\n')
-    client.chmod(0o755)
-    env = rig.environment(tmp_path, **PROGRAM.ENVIRON)
-    for words in (["validate"], ["link", "--consent"]):
-        command = [rig.program("gemini"), "extensions", *words, str(place / "truepath")]
-        subprocess.run(command, env=env, check=True, stdin=subprocess.DEVNULL, cwd=root)
-    without = [Piece(".gemini/settings.json", "", {})]
-    ran = play(
-        read("specs/status.md"),
-        pieces=without,
-        environ={"PATH": f"{place}:{env['PATH']}"},
-    )
-    assert "STATUS all green" in ran.model_read
-    assert CORRECTED in ran.model_read

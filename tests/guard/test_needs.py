@@ -14,7 +14,7 @@ import repos
 import rows
 
 from truepath import Guard, Outcome, Settings, ToolCall
-from truepath.calls.error_texts import unmet
+from truepath.calls.error_texts import unmet_conditions
 from truepath.calls.shell.needs import NEEDS
 from truepath.calls.shell.quick_look import NEEDY, must_exist
 from truepath.config.presets import PRESETS
@@ -290,8 +290,8 @@ def test_where_a_line_is_refused_the_program_fails_and_where_it_runs_it_is_not(
         )
         said = (done.stdout + done.stderr).decode("utf-8", "replace")
         if row["before"] == "refuse":
-            assert done.returncode != 0 or "need" in unmet(said), said[-300:]
-            assert "words" not in row or "need" in unmet(said), said[-300:]
+            assert done.returncode != 0 or "need" in unmet_conditions(said), said[-300:]
+            assert "words" not in row or "need" in unmet_conditions(said), said[-300:]
         elif row["runs"] is not None:
             assert (done.returncode == 0) == row["runs"], said[-300:]
 

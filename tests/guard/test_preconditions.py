@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 
 import pytest
 import repos
@@ -18,7 +19,7 @@ from truepath.config.presets import PRESETS
 from truepath.config.settings import Settings
 from truepath.guard.checks import CHECKS
 from truepath.guard.policy import Caller
-from truepath.guard.preconditions import LARGEST, LINES, LONGEST
+from truepath.guard.preconditions import LARGEST_READ, LINES, LONGEST
 from truepath.quoting import escaped_line
 from truepath.types import ReadLimit
 
@@ -259,7 +260,7 @@ def test_a_file_that_failed_for_its_size_is_read_in_part_while_it_has_that_size(
         ("latin.txt", b"caf\xe9\n" * MOST, {}),
         ("paper.pdf", "%PDF-1.4\n" + LARGE, {}),
         ("book.ipynb", LARGE, {}),
-        ("huge.txt", "x\n" * LARGEST, {}),
+        ("huge.txt", "x\n" * LARGEST_READ, {}),
         ("denied.py", LARGE, {}),
         ("id_rsa", LARGE, {}),
     ],
@@ -271,6 +272,52 @@ def test_what_the_program_reads_or_may_read_is_left_alone(root, name, content, c
     events = []
     decision = guarded(root, events).before(read(file_path=name, **call))
     assert (decision.action, decision.text, events) == ("allow", "", [])
+
+
+def test_a_correction_that_leads_to_a_large_file_reads_a_part_and_says_so(root):
+    (root / "src/calc.py").write_text(LARGE)
+    for written, code in (("scr/calc.py", "ASSUMED"), ("SRC/calc.py", "CORRECTED")):
+        decision = guarded(root).before(read(file_path=written))
+        assert decision.action == "rewrite"
+        assert decision.arguments == {"file_path": "src/calc.py", "limit": 26}
+        first, second = decision.text.split("\n")
+        assert first.startswith("OK: `src/calc.py`")
+        assert first.endswith(f"[PATH_{code}]")
+        assert second.startswith("OK: lines 1 to 26 of `src/calc.py` (")
+        assert decision.payload["code"] == f"PATH_{code}"
+
+
+@pytest.mark.parametrize("written", ["scr/calc.py", "SRC/calc.py"])
+@pytest.mark.parametrize(
+    ("given", "text", "is_shown"),
+    [
+        ({}, "x" * MOST * 2, False),  # no line fits
+        ({"offset": 900}, LARGE, False),  # behind its end
+        ({"limit": 3}, "x" * MOST * 2, True),  # the agent has chosen
+        ({"allow_large": True}, LARGE, True),
+        ({}, LINE, True),
+    ],
+)
+def test_no_file_is_said_to_be_shown_that_its_program_does_not_read(
+    root, written, given, text, is_shown
+):
+    (root / "src/calc.py").write_text(text)
+    call = read(file_path=written, **given)
+    events = []
+    decision = guarded(root, events).before(call)
+    if is_shown:
+        assert decision.arguments == {**call.arguments, "file_path": "src/calc.py"}
+        return
+    assert decision.action == "refuse"
+    assert decision.arguments == call.arguments
+    assert decision.text.startswith(f"PATH_NOT_FOUND: `{written}`")
+    assert decision.text.endswith("\nNext: Read `src/calc.py`")
+    assert "over-limit" in decision.resolutions[0].held_back
+    assert [event.replacement for event in events] == [""]
+    again = guarded(root).before(
+        replace(call, arguments={**call.arguments, "file_path": "src/calc.py"})
+    )
+    assert again.text.startswith("FILE_TOO_LARGE: `src/calc.py` has ")
 
 
 @pytest.mark.parametrize(

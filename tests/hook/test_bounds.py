@@ -70,7 +70,8 @@ def test_an_event_that_is_too_large_is_heard_out_and_the_call_goes_on(repo):
     event = hooks.event(
         repo, tool="Bash", tool_input={"command": "cat specs/status.md"}
     )
-    status, out, err = hooks.run(json.dumps(event).encode().ljust(client.LARGEST + 1))
+    too_large = json.dumps(event).encode().ljust(client.LARGEST_EVENT + 1)
+    status, out, err = hooks.run(too_large)
     assert (status, out, err.count(b"\n")) == (0, b"", 1)
     assert b"the event has more than 4,000,000 bytes; the call goes on" in err
     (told,) = EventReader(journal_path(state_folder(os.environ))).read()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from truepath.hook.deferred import MOST, DeferredMessages
+from truepath.hook.deferred import MOST_MESSAGES, DeferredMessages
 from truepath.session.keys import awaits, key, session_file
 from truepath.session.stores import FileStore, MemoryStore
 from truepath.types import Decision, ToolCall
@@ -92,7 +92,7 @@ def test_what_was_kept_for_a_call_that_never_ran_is_not_told_of_a_later_one(defe
 
 def test_what_is_kept_is_bounded_and_forgotten_once_the_user_speaks(tmp_path):
     deferred = DeferredMessages(FileStore(str(tmp_path)), "/repo")
-    for at in range(MOST + 5):
+    for at in range(MOST_MESSAGES + 5):
         call = ToolCall("read_file", {"file_path": f"{at}.md"}, session="s")
         deferred.before(call, Decision("advise", call.arguments, text=str(at)))
     first = ToolCall("read_file", {"file_path": "0.md"}, session="s")

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows import read
 
-PLUGIN = Path(__file__).parents[2] / "plugins" / "claude-code"
+PLUGIN = Path(__file__).parents[2] / "plugins" / "truepath"
 GUIDE = PLUGIN / "bin" / "guide.sh"
 TOOLS = ("sh", "jq")
 ERROR = "File does not exist. Note: your current working directory is /repo."
@@ -177,7 +177,7 @@ def test_the_launcher_asks_the_client_there_is_and_else_guides(tmp_path, clients
     assert bool(said) == bool(told)
 
 
-@pytest.mark.parametrize("name", ["claude-code", "gemini-cli"])
+@pytest.mark.parametrize("name", ["truepath", "gemini-cli"])
 def test_the_launcher_keeps_the_modules_of_a_project_out(tmp_path, name):
     for module in ("typing", "truepath", "json", "os"):
         (tmp_path / f"{module}.py").write_text("print('the code of the project')\n")
@@ -190,22 +190,3 @@ def test_the_launcher_keeps_the_modules_of_a_project_out(tmp_path, name):
         truepath_hook=f'exec {shlex.quote(sys.executable)} -c "{imports}"',
     )
     assert said == "ours\n"
-
-
-def test_the_plugin_hooks_what_the_host_file_does():
-    from truepath.hosts.claude_code import host as claude_code
-
-    [piece] = claude_code.pieces(
-        'sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code'
-    )
-    assert (
-        json.loads((PLUGIN / "hooks/hooks.json").read_text())["hooks"]
-        == piece.content["hooks"]
-    )
-
-
-def test_the_plugin_has_the_version_of_the_package():
-    import truepath
-
-    manifest = json.loads((PLUGIN / ".claude-plugin/plugin.json").read_text())
-    assert manifest["version"] == truepath.__version__

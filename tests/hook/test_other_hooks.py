@@ -247,7 +247,7 @@ def test_hooks_that_a_plugins_manifest_names_count(repo, home, hooks):
 
 def test_our_own_plugin_is_no_other_hook(repo, home):
     here = os.path.join(
-        os.path.dirname(__file__), "../../plugins/claude-code/hooks/hooks.json"
+        os.path.dirname(__file__), "../../plugins/truepath/hooks/hooks.json"
     )
     with open(here, encoding="utf-8") as file:
         plugin_of(home, home / "plugin", held=json.load(file))

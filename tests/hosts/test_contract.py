@@ -100,7 +100,8 @@ def test_which_calls_the_rules_of_a_host_keep_as_they_came():
 def test_which_calls_leave_the_folder_that_a_host_keeps_them_to():
     def check(pair):
         _, row = pair
-        assert rules_of(*pair).leaves(ToolCall(**row["call"]), ROOT) is row["leaves"]
+        outside = rules_of(*pair).names_outside(ToolCall(**row["call"]), ROOT)
+        assert outside is row["leaves"]
 
     check_each(rows("leaves"), check, named)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 import uuid
 from pathlib import Path
 
@@ -13,8 +14,8 @@ import hooks
 import pytest
 from host_samples import ALL
 
-import truepath
 from truepath.hosts.gemini_cli import host as gemini_cli
+from truepath.session.loops import TURN_GAP_S
 
 SAMPLES = ALL["gemini"]
 READ = {"llmContent": "STATUS all green\n", "returnDisplay": ""}
@@ -46,15 +47,7 @@ def test_a_client_ends_with_the_shell_that_called_it():
         assert started.communicate(timeout=30)[0] == b""
 
 
-PLUGIN = Path(__file__).parents[2] / "plugins/gemini-cli"
-
-
-def test_the_extension_has_the_same_hooks_and_the_same_version():
-    [piece] = gemini_cli.pieces('sh "${extensionPath}/bin/truepath-hook.sh"')
-    content = json.loads((PLUGIN / "hooks/hooks.json").read_text())
-    assert content["hooks"] == piece.content["hooks"]
-    manifest = json.loads((PLUGIN / "gemini-extension.json").read_text())
-    assert (manifest["name"], manifest["version"]) == ("truepath", truepath.__version__)
+PROJECT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +61,7 @@ def test_the_extension_calls_the_client_that_is_there_and_else_does_nothing(
         file = tmp_path / client
         file.write_text('#!/bin/sh\necho "$@"\n')
         file.chmod(0o755)
-    launcher = ["/bin/sh", str(PLUGIN / "bin/truepath-hook.sh")]
+    launcher = ["/bin/sh", str(PROJECT / "plugins/gemini-cli/bin/truepath-hook.sh")]
     done = subprocess.run(
         launcher, env={"PATH": str(tmp_path)}, capture_output=True, check=True
     )
@@ -155,3 +148,30 @@ def test_in_a_sub_folder_a_file_tool_is_refused_what_lies_above_it(
     assert f"`{session.repo}/src/app/settings.py`" in answer["reason"]
     shell = session.correct(tool="run_shell_command", command="cat src/app/settings.py")
     assert shell["command"].endswith("/src/app/settings.py")
+
+
+def test_a_sub_agent_begins_without_a_miss_and_its_starter_after_it(session):
+    def missed(path):
+        return session.ask("before", file_path=path)["reason"]
+
+    def agent(sample):
+        arguments = {"agent_name": "generalist", "prompt": "read lib/util.py"}
+        assert session.ask(sample, tool="invoke_agent", **arguments) is None
+
+    assert "STRATEGY_SHIFT" not in missed("lib/util.py")
+    agent("before")
+    assert "STRATEGY_SHIFT" not in missed("libs/util.py")
+    time.sleep(TURN_GAP_S + 0.1)
+    assert "STRATEGY_SHIFT" in missed("core/util.py")
+    agent("after")
+    assert "STRATEGY_SHIFT" not in missed("app/util.py")
+
+
+def test_a_note_that_another_call_is_owed_outlives_the_start_of_a_sub_agent(session):
+    used = session.correct(file_path="specs/status.md")
+    session.ask("before", file_path="lib/util.py")
+    session.ask("before", tool="invoke_agent", agent_name="generalist", prompt="look")
+    assert told(session.ask("after", **used)).startswith("OK: `docs/status.md`")
+    time.sleep(TURN_GAP_S + 0.1)
+    answer = session.ask("before", file_path="libs/util.py")
+    assert "STRATEGY_SHIFT" not in answer["reason"]

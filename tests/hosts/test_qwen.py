@@ -48,10 +48,13 @@ def test_a_sure_answer_is_a_refusal_that_names_it(ask, repo):
     assert "using" not in told["permissionDecisionReason"]
 
 
-def test_a_relative_path_is_told_of_only_where_it_is_missing(ask):
-    assert "`docs/status.md`" in ask(batch())["additionalContext"]
+def test_a_relative_path_that_was_refused_is_told_as_an_absolute_one(ask):
+    told = ask(batch())["additionalContext"]
+    assert told.startswith("PATH_IS_NOT_ABSOLUTE: `specs/status.md` is relative (ren")
+    assert told.endswith("/docs/status.md`")
     there = {"file_path": "docs/status.md"}
-    assert ask(batch(tool_input=there, tool_call_id="call_003_0")) is None
+    told = ask(batch(tool_input=there, tool_call_id="call_003_0"))["additionalContext"]
+    assert told.startswith("PATH_IS_NOT_ABSOLUTE: `docs/status.md` is relative.\n")
     assert ask(batch("success", tool_input=there, tool_call_id="call_004_0")) is None
 
 

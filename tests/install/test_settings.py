@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.hook.command import PLUGINS
+from truepath import __version__
+from truepath.hook.command import PLUGINS, clients
 from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
 from truepath.hosts.claude_code import host as claude_code
@@ -266,13 +267,42 @@ def test_any_settings_get_our_entries_and_are_freed_of_them(before):
         assert after["hooks"][event] == [*before["hooks"].get(event, []), *entries]
 
 
+SHIPPED = {
+    "claude-code": "plugins/truepath/hooks/hooks.json",
+    "codex": "plugins/truepath/hooks/codex.json",
+    "copilot": "plugins/truepath/hooks/copilot.json",
+    "gemini": "hooks/hooks.json",
+    "qwen": "plugins/truepath/hooks/qwen.json",
+}
+"""Host -> the hooks that its plugin has."""
+
+
 @pytest.mark.parametrize("name", PLUGINS)
 def test_the_hooks_of_the_plugins_are_ours_whole(name, pytestconfig):
-    folder = {"claude-code": "claude-code", "gemini": "gemini-cli"}[name]
-    shipped = (
-        pytestconfig.rootpath / "plugins" / folder / "hooks/hooks.json"
-    ).read_text()
+    shipped = (pytestconfig.rootpath / SHIPPED[name]).read_text()
     wanted = content(find(name), PLUGINS[name])
     assert opened(shipped)["hooks"] == wanted["hooks"]
     ours = [label(find(name).hook(PLUGINS[name], 10))]
     assert {line for _, line in ours_in(opened(shipped), ours)} == {*ours}
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "gemini-extension.json",
+        "qwen-extension.json",
+        "plugins/truepath/.claude-plugin/plugin.json",
+        "plugins/truepath/.codex-plugin/plugin.json",
+        "plugins/truepath/.github/plugin/plugin.json",
+    ],
+)
+def test_the_plugin_has_the_version_of_the_package(manifest, pytestconfig):
+    shipped = opened((pytestconfig.rootpath / manifest).read_text())
+    assert (shipped["name"], shipped["version"]) == ("truepath", __version__)
+
+
+def test_a_plugin_of_another_program_is_no_hook_of_another_tool():
+    """The plugin's folder has the hooks of each program that can install it."""
+    codex = find("codex")
+    ours = {label(codex.hook(client, 10)) for client in clients("codex")}
+    assert {label(codex.hook(client, 10)) for client in PLUGINS.values()} <= ours

@@ -10,7 +10,7 @@ import repos
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.project.likeness import LARGEST, alike, content_of, is_replaced
+from truepath.project.likeness import LARGEST_COMPARED, alike, content_of, is_replaced
 
 LONG = 200.0
 TEXT = repos.text("sums", 30).encode()
@@ -49,7 +49,7 @@ def test_a_link_has_the_path_that_it_holds(tmp_path):
     (tmp_path / "a").write_bytes(TEXT)
     (tmp_path / "way").symlink_to("a")
     (tmp_path / "large").touch()
-    os.truncate(tmp_path / "large", LARGEST + 1)
+    os.truncate(tmp_path / "large", LARGEST_COMPARED + 1)
     assert content_of(f"{tmp_path}/a") == TEXT
     assert content_of(f"{tmp_path}/way") == b"a"
     for path in ("", "none", "large"):

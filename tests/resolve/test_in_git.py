@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from histories import LONG, lay_out, project, started
-from repos import commit_all, move_file, run_git, write_files
+from repos import commit_all, move_file, run_git, start, write_files
 from rows import check_each, read
 
 from truepath import Workspace
@@ -112,6 +112,29 @@ def test_until_the_history_is_known_a_read_is_only_shown_what_it_would_be_led_to
         assert found.note == "its history is not known"
     assert space.resolve("tests/unit/run_of_all.py:3", "edit").permits == "corrected"
     (tmp_path / "go").touch()
+
+
+@pytest.mark.parametrize(
+    ("deny", "old", "new"),
+    [
+        ("docs/plan.md", "specs/plan.md", "docs/plan.md"),
+        ("docs/", "specs/plan.md", "docs/plan.md"),
+        ("docs/", "specs/plan.md", "docs/old/plan_of_all.md"),
+        ("", "config/app.yml", "secrets/app.key"),
+        ("", "config/env", "config/.env"),
+        ("", "specs/plan.md", "../plan.md"),  # outside the root
+    ],
+)
+def test_of_a_rename_to_what_must_not_be_named_nothing_is_said(
+    tmp_path, deny, old, new
+):
+    top = tmp_path / "top"
+    start(top, {f"app/{old}": "a plan\n" * 9, "app/README.md": "x"})
+    move_file(top, f"app/{old}", f"app/{new}")
+    space = Workspace(top / "app", deny=[deny] if deny else [])
+    found = space.resolve(old)
+    assert (found.status, found.candidates, found.note) == ("absent", (), "")
+    assert not found.searched.history  # nor is it said that git does not have it
 
 
 def test_nothing_is_said_of_a_secret_that_is_there(repo, tmp_path):

@@ -10,7 +10,7 @@ from rows import check_each
 from work import lines_run
 
 from truepath.resolve.places import read
-from truepath.resolve.spellings import MOST, Frame, spellings
+from truepath.resolve.spellings import MOST_SPELLINGS, Frame, spellings
 
 POSIX = Frame("/home/me/app", "/home/me/app", home="/home/me")
 WINDOWS = Frame("C:/work/app", "C:/work/app", "windows", "C:/Users/me")
@@ -48,7 +48,7 @@ def test_readings_are_few_and_whole(written):
     for frame in (POSIX, WINDOWS):
         found = spellings(written, frame)
         assert found[0] == written
-        assert len(set(found)) == len(found) <= MOST
+        assert len(set(found)) == len(found) <= MOST_SPELLINGS
         assert all(text.strip() for text in found[1:])
         assert all(text.endswith("/") for text in found if written.endswith("/"))
 

@@ -83,23 +83,22 @@ def aftermaths(
     calls: Sequence[Call], names: Sequence[Sequence[Named]]
 ) -> dict[Place, Aftermath]:
     """Return what followed each miss, in order."""
-    misses = [
-        (at, place)
-        for at, paths in enumerate(names)
-        for place, path in enumerate(paths)
-        if path.missed
-    ]
-    found = {key: _followed(calls, names, *key) for key in misses}
+    after_miss: dict[Place, Aftermath] = {}
+    for at, paths in enumerate(names):
+        for place, path in enumerate(paths):
+            if path.missed:
+                after_miss[at, place] = _followed(calls, names, at, place)
     # The last miss of a series knows what was found.
-    for after in reversed(found.values()):
+    for after in reversed(after_miss.values()):
         if after.next:
-            after.truth = found[after.next].truth
-    for (at, _), after in found.items():
+            after.truth = after_miss[after.next].truth
+    for (at, _), after in after_miss.items():
         if after.next:
-            later = found[after.next]
-            other_turn = calls[at].turn != calls[after.next[0]].turn
-            later.loop = max(later.loop, after.loop + other_turn)
-    return found
+            later = after_miss[after.next]
+            # Parallel calls that miss one aim are one attempt, and no loop.
+            is_later_turn = calls[at].turn != calls[after.next[0]].turn
+            later.loop = max(later.loop, after.loop + is_later_turn)
+    return after_miss
 
 
 def _followed(
@@ -181,8 +180,10 @@ def _offers(answer: str) -> list[str]:
     """Return the files that an answer of truepath names."""
     if not _ANSWER.match(answer):
         return []
-    lines = _OFFER.findall(answer)
-    return [path for line in lines for path in re.findall("`(.+?)`", line)]
+    offers: list[str] = []
+    for line in _OFFER.findall(answer):
+        offers += re.findall("`(.+?)`", line)
+    return offers
 
 
 def _reach(calls: Sequence[Call], at: int) -> Iterator[int]:
@@ -200,26 +201,28 @@ def is_meant(missed: str, opened: str) -> bool:
     other = opened.rpartition("/")[0]
     if like == "name" and name.partition(".")[0].lower() in _COMMON:
         return folder.rpartition("/")[2] == other.rpartition("/")[2]
-    same = like in ("path", "name") or (like == "stem" and folder == other)
-    return same or _is_misspelling(missed, opened)
+    if like in ("path", "name") or (like == "stem" and folder == other):
+        return True
+    return _is_misspelling(missed, opened)
 
 
 def _is_misspelling(missed: str, opened: str) -> bool:
     """Return whether paths differ in case, Unicode form or signs, or by a slip in one
     word.
     """
-    left, right = (
-        [words(part) for part in normalize("NFC", path).split("/")]
-        for path in (missed, opened)
-    )
-    parts = zip_longest(left, right, fillvalue=["", ""])
-    pairs = (
-        zip_longest(*part, fillvalue="")
-        for part in parts
-        if "".join(part[0]) != "".join(part[1])
-    )
-    slips = [words for pair in pairs for words in pair if words[0] != words[1]]
+    slips: list[tuple[str, str]] = []
+    parts = zip_longest(_words(missed), _words(opened), fillvalue=["", ""])
+    for written, meant in parts:
+        # `read_me` and `readme` differ in signs alone.
+        if "".join(written) != "".join(meant):
+            pairs = zip_longest(written, meant, fillvalue="")
+            slips += [pair for pair in pairs if pair[0] != pair[1]]
     return len(slips) < 2 and all(is_misspelt(*slip) for slip in slips)
+
+
+def _words(path: str) -> list[list[str]]:
+    """Return the words of each part of a path."""
+    return [words(part) for part in normalize("NFC", path).split("/")]
 
 
 def until_it_worked(
@@ -241,8 +244,11 @@ def until_it_worked(
 
 def _aims(call: Call, names: Sequence[Named]) -> set[str]:
     """Return what a call is about: the program that it runs first, or its paths."""
-    texts = (each.text for each in commands(ToolCall(call.tool, call.arguments)))
-    programs = {f"$ {found[1]}" for text in texts if (found := _PROGRAM.match(text))}
+    programs = set[str]()
+    for command in commands(ToolCall(call.tool, call.arguments)):
+        program = _PROGRAM.match(command.text)
+        if program is not None:
+            programs.add(f"$ {program[1]}")  # which is no path
     return programs or {path.target for path in names}
 
 
@@ -252,8 +258,10 @@ def cost(
     """Return the seconds and tokens from a miss to the call that ended it; if nothing
     followed, the call's own time and its share of its turn's tokens.
     """
-    start, last = calls[at], calls[end]
+    start = calls[at]
+    last = calls[end]
     if end == at:
+        # Parallel calls lie beside each other; no turn has as many.
         near = calls[max(0, at - 50) : at + 50]
         parallel = sum(call.turn == start.turn for call in near)
         spent = tokens.get(start.turn, 0) // max(1, parallel)

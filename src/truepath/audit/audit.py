@@ -7,7 +7,8 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from truepath.audit.aftermath import Aftermath, aftermaths, answers, cost
 from truepath.audit.failures import failures
@@ -45,12 +46,9 @@ def _audited(source: Source, repo: str) -> Rows:
     calls = transcript.calls
     paths = [named(call, transcript.cwd) for call in calls]
     project = project_of(transcript, paths, repo)
-    times = [
-        time
-        for call in calls
-        for time in (call.time, call.answered)
-        if time and time > EPOCH
-    ]
+    moments = chain.from_iterable((call.time, call.answered) for call in calls)
+    # Some formats count from the session's start.
+    times = [time for time in moments if time and time > EPOCH]
     session = {
         "source": source.path,
         "part": source.part,
@@ -62,33 +60,40 @@ def _audited(source: Source, repo: str) -> Rows:
         "ended": max(times, default=None),
         "calls": len(calls),
         "bad_lines": transcript.bad_lines,
-        # A resumed session has the same calls again.
-        "call_ids": "".join(
-            call_id(transcript.format, it.id, it.time, it.tool, it.arguments)
-            if it.id
-            else call_id(*source, at)
-            for at, it in enumerate(calls)
-        ),
+        "call_ids": "".join(_call_ids(transcript, source)),
     }
-    found = _findings(transcript, paths, project)
+    findings = _findings(transcript, paths, project)
     answered = answers(calls, paths, transcript.cwd)
-    return record(session, [*failures(transcript, paths, found), *found, *answered])
+    failed = failures(transcript, paths, findings)
+    return record(session, [*failed, *findings, *answered])
+
+
+def _call_ids(transcript: Transcript, source: Source) -> Iterator[str]:
+    """Yield what identifies each call; a resumed session has the same calls again."""
+    for at, call in enumerate(transcript.calls):
+        if call.id:
+            own = (call.id, call.time, call.tool, call.arguments)
+            yield call_id(transcript.format, *own)
+        else:
+            yield call_id(*source, at)
 
 
 def _findings(
     transcript: Transcript, paths: Sequence[Sequence[Named]], project: Project
 ) -> list[Row]:
     followed = aftermaths(transcript.calls, paths)
-    found: list[Row] = []
+    rows: list[Row] = []
     for at, named_here in enumerate(paths):
         places = _missed_places(named_here)
         if places:
             after = {place: followed[at, place] for place in places}
-            found += _misses(transcript, at, named_here, after, project)
+            rows += _misses(transcript, at, named_here, after, project)
         elif project.known and _may_be_touched(named_here, project):
-            found += _alarms(transcript, at, named_here, project)[:1]
+            # One alarm is a call that would have been stopped, whatever else it made.
+            rows += _alarms(transcript, at, named_here, project)[:1]
+        # Only now, so that a call is judged by what was there before it.
         project.learn(named_here)
-    return found
+    return rows
 
 
 def _missed_places(paths: Sequence[Named]) -> list[int]:
@@ -188,7 +193,11 @@ def _followed(
 def _would(decision: Decision, path: Named) -> tuple[str, Sequence[str]]:
     """Return what a decision does about one path, and the paths that it names."""
     written = path.mention.written
-    same = (each for each in decision.resolutions if each.written == written)
+    same = (
+        resolution
+        for resolution in decision.resolutions
+        if resolution.written == written
+    )
     found = next(same, None)
     if found is None or (decision.action == "allow" and not decision.text):
         return "left_alone", ()

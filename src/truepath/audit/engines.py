@@ -32,7 +32,7 @@ class EngineError(Error):
     """An engine ran no task at all."""
 
 
-class Piece(NamedTuple):
+class Share(NamedTuple):
     """The transcripts of one task, and the file for their rows."""
 
     file: str
@@ -62,10 +62,10 @@ def carry_out(
     os.makedirs(folder, exist_ok=True)
     if _files(folder):
         raise ConfigError(f"{folder}: there is Parquet in it; give another folder")
-    pieces = _pieces(sources, folder)
+    shares = _shares(sources, folder)
     failure = ""
     try:
-        for count in ENGINES[engine](pieces, audit, folder):
+        for count in ENGINES[engine](shares, audit, folder):
             yield min(count * _PIECE, len(sources))
     except ImportError:
         raise ConfigError(
@@ -76,41 +76,41 @@ def carry_out(
     written = {*_files(folder)}
     if failure and not written:
         raise EngineError(f"{engine}: no worker wrote anything: {failure}")
-    for piece in pieces:
-        if piece.file not in written:
-            _write_lost(piece)
+    for share in shares:
+        if share.file not in written:
+            _write_lost(share)
     yield len(sources)
 
 
-def _pieces(sources: Sequence[Source], folder: str) -> list[Piece]:
+def _shares(sources: Sequence[Source], folder: str) -> list[Share]:
     """Return the tasks that audit all sources, each with its file in the folder."""
-    pieces = []
+    shares = []
     for start in range(0, len(sources), _PIECE):
         name = f"{start // _PIECE:06}.parquet"
         part = sources[start : start + _PIECE]
-        pieces.append(Piece(os.path.join(os.path.abspath(folder), name), part))
-    return pieces
+        shares.append(Share(os.path.join(os.path.abspath(folder), name), part))
+    return shares
 
 
-def _write_lost(piece: Piece) -> None:
-    """Write the rows of a piece whose worker was lost."""
+def _write_lost(share: Share) -> None:
+    """Write the rows of a share whose worker was lost."""
     why = "the worker that read it was lost"
-    records = [lost(source, why) for source in piece.sources]
-    write((row for rows in records for row in rows), piece.file)
+    records = [lost(source, why) for source in share.sources]
+    write((row for rows in records for row in rows), share.file)
 
 
-def _audited(audit: Audit, piece: Piece) -> None:
-    """Write the rows of a piece, in a worker.
+def _audited(audit: Audit, share: Share) -> None:
+    """Write the rows of a share, in a worker.
 
     The transcripts are read in a process of its own, because one may end it.
     """
-    records = in_processes(piece.sources, audit, workers=1)
-    unfinished = f"{piece.file}.part"
+    records = in_processes(share.sources, audit, workers=1)
+    unfinished = f"{share.file}.part"
     write((row for rows in records for row in rows), unfinished)
-    os.replace(unfinished, piece.file)  # a task that is run again writes the same
+    os.replace(unfinished, share.file)  # a task that is run again writes the same
 
 
-def _on_ray(pieces: Sequence[Piece], audit: Audit, _: str) -> Iterator[int]:
+def _on_ray(shares: Sequence[Share], audit: Audit, _: str) -> Iterator[int]:
     import ray
 
     ray.init(
@@ -121,7 +121,7 @@ def _on_ray(pieces: Sequence[Piece], audit: Audit, _: str) -> Iterator[int]:
     )
     # Without a retry: a transcript that ends its worker would end the next one too.
     task = ray.remote(max_retries=0)(_audited)
-    waiting = [task.remote(audit, piece) for piece in pieces]
+    waiting = [task.remote(audit, share) for share in shares]
     failures = []
     while waiting:
         (ended,), waiting = ray.wait(waiting, num_returns=1)
@@ -129,18 +129,18 @@ def _on_ray(pieces: Sequence[Piece], audit: Audit, _: str) -> Iterator[int]:
             ray.get(ended)
         except ray.exceptions.RayError as error:
             failures.append(error)
-        yield len(pieces) - len(waiting)
+        yield len(shares) - len(waiting)
     if failures:
         raise failures[0]
 
 
-def _on_spark(pieces: Sequence[Piece], audit: Audit, folder: str) -> Iterator[int]:
+def _on_spark(shares: Sequence[Share], audit: Audit, folder: str) -> Iterator[int]:
     from pyspark.sql import SparkSession
 
     # Otherwise the workers are the first `python3` of PATH, which may lack truepath.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = SparkSession.builder.appName("truepath audit").getOrCreate()
-    tasks = session.sparkContext.parallelize(pieces, max(1, len(pieces)))
+    tasks = session.sparkContext.parallelize(shares, max(1, len(shares)))
     with ThreadPoolExecutor(1) as thread:
         job = thread.submit(tasks.foreach, partial(_audited, audit))
         while wait([job], _LOOK_S).not_done:
@@ -153,4 +153,4 @@ def _files(folder: str) -> list[str]:
 
 
 ENGINES = {"ray": _on_ray, "spark": _on_spark}
-"""`--engine` -> what audits each piece, and yields how many are done."""
+"""`--engine` -> what audits each share, and yields how many are done."""

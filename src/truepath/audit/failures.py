@@ -86,7 +86,8 @@ def failures(
         answer = call.answer or ""
         where: Row = {"at": at, "tool": call.tool}
         if not failed[at]:
-            if name := hidden(the_call, answer):
+            name = hidden(the_call, answer)
+            if name:
                 hiding.append({"kind": "hidden", "failure": name, **where})
             continue
         name = classify(the_call, answer, missed=at in misses)
@@ -166,8 +167,9 @@ def _table() -> _Table:
     for line in filter(None, text.split("\n")):
         if line[0] == "[":
             name, what, *marks = line.strip("[]").split(" | ")
-            known = {"what": what, "acts": "acts" in marks, "hidden": "hidden" in marks}
-            table.classes.setdefault(name, known)
+            row = {"what": what, "acts": "acts" in marks, "hidden": "hidden" in marks}
+            # A class may have rules in several places, for the order is what decides.
+            table.classes.setdefault(name, row)
         elif line[0] != "#":
             tool, where, pattern = line.split(None, 2)
             compiled = re.compile(pattern, re.MULTILINE)

@@ -24,18 +24,19 @@ def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
     and copies are counted in the longest record. Only sessions that ended after `since`
     are included.
     """
-    found, seen = [], {_REPEATED}
+    kept: list[Rows] = []
+    seen = {_REPEATED}
     for rows in sorted(records, key=lambda rows: (-rows[0]["calls"], *_place(rows[0]))):
         session = rows[0]
         if since and session["ended"] and session["ended"] < since:
             continue
         ids = _call_ids(session)
         # A session without calls is identified by its name.
-        own = ids or [f"{session['format']}:{session['session'] or _place(session)}"]
-        if not seen.issuperset(own):
-            found.append(_without_repeated(rows, ids, seen))
-        seen.update(own)
-    return found
+        marks = ids or [f"{session['format']}:{session['session'] or _place(session)}"]
+        if not seen.issuperset(marks):
+            kept.append(_without_repeated(rows, ids, seen))
+        seen.update(marks)
+    return kept
 
 
 def _call_ids(session: Row) -> list[str]:
@@ -48,10 +49,10 @@ def _without_repeated(rows: Rows, ids: Sequence[str], seen: set[str]) -> Rows:
     of all its calls.
     """
     session, *others = rows
-    left = [_REPEATED if each in seen else each for each in ids]
+    left = [_REPEATED if id_ in seen else id_ for id_ in ids]
     calls = len(left) - left.count(_REPEATED)
-    own = [row for row in others if left[row["at"]] != _REPEATED]
-    return [{**session, "calls": calls, "call_ids": "".join(left)}, *own]
+    counted = [row for row in others if left[row["at"]] != _REPEATED]
+    return [{**session, "calls": calls, "call_ids": "".join(left)}, *counted]
 
 
 def _place(row: Row) -> tuple[str, str]:
@@ -126,7 +127,11 @@ def _led(misses: Rows, verdict: str) -> Rows:
 def _would(misses: Rows) -> Mapping[str, Mapping[str, int]]:
     """Return how often each thing would have been done, by verdict."""
     times = Counter((row["would"], row["verdict"]) for row in misses)
-    return {name: {each: times[name, each] for each in VERDICTS} for name in WOULD}
+    # All of them, so that a table has the same rows whatever happened.
+    return {
+        would: {verdict: times[would, verdict] for verdict in VERDICTS}
+        for would in WOULD
+    }
 
 
 def _sum(rows: Iterable[Row], column: str) -> Any:
@@ -151,7 +156,7 @@ def _alarm(row: Row) -> Row:
 def _hidden(hidden: Rows) -> Rows:
     """Return each class of hidden failures, most frequent first."""
     groups = _grouped("failure", [], hidden)
-    return [{"class": name, "calls": it["misses"]} for name, it in groups.items()]
+    return [{"class": name, "calls": sums["misses"]} for name, sums in groups.items()]
 
 
 def _failures(failures: Rows, calls: int) -> Rows:
@@ -173,9 +178,9 @@ def _missed(misses: Iterable[Row]) -> Rows:
     """Return the missed paths, most frequent first, with what mostly would have been
     done.
     """
-    found: dict[tuple[str, str], Rows] = {}
+    of_path: dict[tuple[str, str], Rows] = {}
     for row in misses:
-        found.setdefault((row["project"], row["target"]), []).append(row)
+        of_path.setdefault((row["project"], row["target"]), []).append(row)
     paths = [
         {
             **_some(rows[0], "project", "target"),
@@ -184,7 +189,7 @@ def _missed(misses: Iterable[Row]) -> Rows:
             "times": len(rows),
             "calls_lost": _sum(rows, "calls_lost"),
         }
-        for rows in found.values()
+        for rows in of_path.values()
     ]
     return sorted(
         paths, key=lambda path: (-path["times"], -path["calls_lost"], path["target"])
@@ -198,16 +203,17 @@ def _commonest(texts: Iterable[str]) -> str:
 
 def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
     """Return the sums of each group, the largest first; tools have no calls."""
-    found: dict[str, Row] = {}
+    groups: dict[str, Row] = {}
     for row in (*sessions, *misses):
-        if row[column] is not None:
-            group = found.setdefault(
-                row[column], {"calls": 0, "misses": 0, "calls_lost": 0}
-            )
-            group["calls"] += row["calls"] or 0
-            group["misses"] += row["kind"] != "session"
-            group["calls_lost"] += row["calls_lost"] or 0
-    order = sorted(
-        found.items(), key=lambda it: (-it[1]["misses"], -it[1]["calls"], it[0])
+        name = row[column]
+        if name is None:
+            continue
+        sums = groups.setdefault(name, {"calls": 0, "misses": 0, "calls_lost": 0})
+        sums["calls"] += row["calls"] or 0
+        sums["calls_lost"] += row["calls_lost"] or 0
+        if row["kind"] != "session":
+            sums["misses"] += 1
+    largest_first = sorted(
+        groups, key=lambda name: (-groups[name]["misses"], -groups[name]["calls"], name)
     )
-    return dict(order)
+    return {name: groups[name] for name in largest_first}

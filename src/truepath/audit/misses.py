@@ -88,17 +88,22 @@ def named(call: Call, cwd: str) -> list[Named]:
 
 
 def _targets(mentions: Sequence[Mention], base: str) -> list[str]:
-    flavour, home = flavour_of(base), _HOME.match(base)
-    found: list[str] = []
+    """Return where each path points, on the agent's machine."""
+    flavour = flavour_of(base)
+    home = _HOME.match(base)
+    targets: list[str] = []
     for mention in mentions:
-        entered = [found[at] for at in mention.entered if at < len(found)]
         written = mention.argument.written
+        if mention.home and home is None:
+            targets.append(written)  # `~/a`: whose home that was is not known
+            continue
         if mention.home and home:
             written = home[0] + written[1:]
-        rooted = mention.home and not home
+        # A folder that the line entered before is itself one of the paths.
+        entered = [targets[at] for at in mention.entered if at < len(targets)]
         place = entered[-1] if entered else base
-        found.append(written if rooted else join(place, written, flavour))
-    return found
+        targets.append(join(place, written, flavour))
+    return targets
 
 
 def _gone(
@@ -110,28 +115,31 @@ def _gone(
     commands: bool,
 ) -> frozenset[str]:
     """Return the targets that the answer reports as missing."""
-    said = call.answer
-    if not said or not (commands or _is_error(call, said)):
+    answer = call.answer
+    if not answer or not (commands or _is_error(call, answer)):
         return frozenset()
     pairs = list(zip(mentions, targets, strict=True))
     flavour = flavour_of(base)
-    found = set()
-    for path in missing_paths(said):
+    gone = set()
+    for path in missing_paths(answer):
         plain = normalise(path, flavour)
         whole = plain if is_absolute(plain, flavour) else join(base, plain, flavour)
         for mention, target in pairs:
+            # A program may repeat the path as written, or say where it points.
             if whole == target or plain == normalise(mention.argument.written, flavour):
-                found.add(target)
-    if not found and not commands and len(targets) == 1:
-        found.add(targets[0])
-    return frozenset(found)
+                gone.add(target)
+    # A file tool that names no path means its only one.
+    if not gone and not commands and len(targets) == 1:
+        gone.add(targets[0])
+    return frozenset(gone)
 
 
-def _is_error(call: Call, said: str) -> bool:
+def _is_error(call: Call, answer: str) -> bool:
     """Return whether a file tool's answer reports a missing path."""
     if call.failed is False:
         return False
-    start = said if call.failed else said[:_OPENING]
+    # Where the program does not tell, the answer may be a file that quotes an error.
+    start = answer if call.failed else answer[:_OPENING]
     if _NOT_STARTED.search(start):
         return False
     return is_missing(start) or is_answer(start)
@@ -140,10 +148,11 @@ def _is_error(call: Call, said: str) -> bool:
 def _there(call: Call, mention: Mention, others_gone: bool) -> bool:
     if call.answer is None or mention.optional:
         return False
-    if mention.text is None:
+    if mention.text is None:  # not in a command
         return call.failed is not True
     if _QUIET in mention.text.text:
         return False
+    # What changes files is done after all its paths were found, or not at all.
     if mention.argument.operation in ("write", "mkdir", "delete", "move"):
         return not others_gone and _succeeded(call)
     return others_gone or _succeeded(call)
@@ -162,6 +171,6 @@ def has_failed(call: Call) -> bool:
 
 
 def _succeeded(call: Call) -> bool:
-    said = call.answer or ""
-    code = _EXIT.search(said[:_OPENING]) or _EXIT.search(said[-_OPENING:])
+    answer = call.answer or ""
+    code = _EXIT.search(answer[:_OPENING]) or _EXIT.search(answer[-_OPENING:])
     return code[1] == "0" if code else call.failed is not True

@@ -19,10 +19,8 @@ _SHOWN_ROWS = 10
 
 def page(found: Figures) -> str:
     """Return the page of what an audit says."""
-    title, style = (
-        escape(_title(found)),
-        files(__package__).joinpath("page.css").read_text("utf-8"),
-    )
+    title = escape(_title(found))
+    style = files(__package__).joinpath("page.css").read_text("utf-8")
     parts = [
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width, initial-scale=1">',
@@ -39,7 +37,8 @@ def page(found: Figures) -> str:
         _alarms(found["alarms"]),
         "</main></body></html>\n",
     ]
-    return "\n".join(escaped(line) for part in parts for line in part.split("\n"))
+    # A file's name may hold signs that turn the text around.
+    return "\n".join(escaped(line) for line in "\n".join(parts).split("\n"))
 
 
 def _title(found: Figures) -> str:
@@ -55,7 +54,8 @@ def _head(found: Figures) -> Iterator[str]:
     yield f"<p class=lead>{rate} missed a path</p>"
     counts = f"{found['sessions']:,} sessions, {found['calls']:,} calls"
     yield f"<p class=note>{counts}{span}</p>"
-    if unknown := found["unknown"]:
+    unknown = found["unknown"]
+    if unknown:
         why = (
             "no files of their project are known: "
             "give its repository, <code>--repo DIR</code>"
@@ -135,9 +135,12 @@ def _paths(missed: Sequence[Row]) -> str:
     many = len({row["project"] for row in missed}) > 1
     rows = []
     for row in missed:
-        told = [f"opened later: {row['truth']}"] if row["truth"] else []
-        told += [f"in {row['project']}"] if many and row["project"] else []
-        name = _said("", row["target"], row["answer"], *told)
+        details = []
+        if row["truth"]:
+            details.append(f"opened later: {row['truth']}")
+        if many and row["project"]:
+            details.append(f"in {row['project']}")
+        name = _path("", row["target"], row["answer"], *details)
         rows.append(_row(name, [f"{row['times']:,}", f"{row['calls_lost']:,}"]))
     return _section("The missed paths", ("path", "times", "calls lost"), rows)
 
@@ -166,7 +169,7 @@ def _alarms(alarms: Sequence[Row]) -> str:
     where = "call {at} of {source} {part}"
     rows = [
         _row(
-            _said(
+            _path(
                 f"{row['operation']} ",
                 row["written"],
                 row["answer"],
@@ -182,7 +185,7 @@ def _alarms(alarms: Sequence[Row]) -> str:
     return _section("False alarms", ("call",), rows, note)
 
 
-def _said(verb: str, path: str, answer: str, *more: str) -> str:
+def _path(verb: str, path: str, answer: str, *more: str) -> str:
     """Return a path, what would come of it, and what else is known, a line each."""
     lines = "".join(
         f"<small>{escape(line)}</small>" for line in (f"truepath: {answer}", *more)

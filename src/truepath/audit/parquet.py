@@ -35,7 +35,8 @@ def read(paths: Sequence[str]) -> Iterator[Rows]:
         ConfigError: pyarrow is not installed, or a file has no rows of an audit.
         OSError: A path does not exist.
     """
-    pyarrow, rows = _pyarrow(), dict[tuple[Any, ...], Row]()
+    pyarrow = _pyarrow()
+    rows = dict[tuple[Any, ...], Row]()
     for file in (file for path in paths for file in _files(path)):
         with open(file, "rb") as opened:
             try:

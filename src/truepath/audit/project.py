@@ -15,7 +15,7 @@ from truepath.audit.misses import Named, flavour_of
 from truepath.audit.transcript import Transcript
 from truepath.paths import join, normalise, relative_to
 from truepath.project.git import GitError, git, zsplit
-from truepath.project.history import UNKNOWN, Fate, History
+from truepath.project.history import WITHHELD, Fate, History
 from truepath.project.tree import Tree
 from truepath.resolve.workspace import Workspace
 from truepath.types import Kind
@@ -23,7 +23,7 @@ from truepath.types import Kind
 EPOCH = 1e8
 """Seconds; a smaller time is not a date (1973), but relative to the session's start."""
 
-_SECONDS = 60.0
+_GIT_S = 60.0
 """Seconds that git may take to list a commit, or to read a history."""
 
 _EXTENSION = re.compile(r"\.[A-Za-z]\w*$")
@@ -45,7 +45,8 @@ class Project:
         self.root = root
         self.names = set(names)
         self.known = bool(self.names)
-        self._top, self._commit = top, commit
+        self._top = top
+        self._commit = commit
         self._flavour = flavour_of(root)
         self._space: Workspace | None = None
 
@@ -60,7 +61,8 @@ class Project:
             self._space.tree = past = _Past(
                 self._space.tree.names(), self.root, self._flavour
             )
-            past.top, past.commit = self._top, self._commit
+            past.top = self._top
+        past.commit = self._commit
         return self._space
 
     def inside(self, target: str) -> str | None:
@@ -144,7 +146,8 @@ def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
     """Return the files that a session opened without creating them, and those that it
     missed.
     """
-    opened, missed = dict[str, bool](), list[str]()
+    opened = dict[str, bool]()
+    missed = list[str]()
     for path in chain.from_iterable(paths):
         argument = path.mention.argument
         if path.there:
@@ -278,7 +281,7 @@ def _names(top: str, commit: str) -> frozenset[str]:
     listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only")
     try:
         return frozenset(
-            zsplit(git(top, *listing, commit, ends=time.monotonic() + _SECONDS))
+            zsplit(git(top, *listing, commit, ends=time.monotonic() + _GIT_S))
         )
     except GitError:
         return frozenset()
@@ -286,7 +289,7 @@ def _names(top: str, commit: str) -> frozenset[str]:
 
 def _lines(top: str, *words: str) -> list[str]:
     try:
-        told = git(top, *words, ends=time.monotonic() + _SECONDS)
+        told = git(top, *words, ends=time.monotonic() + _GIT_S)
     except GitError:
         return []
     return [line for line in os.fsdecode(told).splitlines() if line]
@@ -299,9 +302,10 @@ class _Past(Tree):
 
     def fate(self, path: str) -> Fate | None:
         history = _history_of(self.top)
-        history.commit, history.there = self.commit, self._has
-        fate = history.fate(path, time.monotonic() + _SECONDS)
-        return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
+        history.commit = self.commit
+        history.there = self._has
+        fate = history.fate(path, time.monotonic() + _GIT_S)
+        return WITHHELD if fate.path and not self.may_name(fate.path) else fate
 
     def _has(self, path: str) -> bool:
         return self.kind(path) is not None

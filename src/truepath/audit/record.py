@@ -94,8 +94,8 @@ def record(session: Row, findings: Iterable[Row] = ()) -> Rows:
 
 def call_id(*what: object) -> str:
     """Return the hash of what identifies a call."""
-    said = repr(what).encode("utf-8", "replace")
-    return hashlib.blake2b(said, digest_size=CALL_ID // 2).hexdigest()
+    data = repr(what).encode("utf-8", "replace")
+    return hashlib.blake2b(data, digest_size=CALL_ID // 2).hexdigest()
 
 
 def redacted(rows: Rows, key: bytes) -> Rows:
@@ -106,17 +106,19 @@ def redacted(rows: Rows, key: bytes) -> Rows:
     def hashed(name: re.Match[str]) -> str:
         return hashlib.blake2b(name[0].encode(), key=key, digest_size=5).hexdigest()
 
-    found = [
+    hidden = [
         _changed(row, _PATHS, lambda path: re.sub(_NAME, hashed, path)) for row in rows
     ]
-    return [{**row, "problem": row["problem"] and "unreadable"} for row in found]
+    # The words of a problem hold a path too.
+    return [{**row, "problem": row["problem"] and "unreadable"} for row in hidden]
 
 
 def _changed(row: Row, names: Container[str], change: Callable[[str], str]) -> Row:
-    return {
-        name: change(value) if name in names and isinstance(value, str) else value
-        for name, value in row.items()
-    }
+    changed = dict(row)
+    for name, value in row.items():
+        if name in names and isinstance(value, str):
+            changed[name] = change(value)
+    return changed
 
 
 def _encodable(text: str) -> str:

@@ -15,7 +15,14 @@ from itertools import chain, islice
 from typing import IO, Any, NamedTuple
 
 from truepath.audit.readers import READERS, opencode
-from truepath.audit.transcript import BAD, LARGEST, Record, Transcript, json_in, opened
+from truepath.audit.transcript import (
+    BAD,
+    LARGEST_VALUE,
+    Record,
+    Transcript,
+    json_in,
+    opened,
+)
 
 _LONGEST_LINE = 1 << 26
 """Bytes of a line, at most; a line with several screenshots has a tenth of that."""
@@ -91,16 +98,19 @@ def is_newer(source: Source, since: float) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read a transcript of any known format; raise OSError if it cannot be read."""
-    found, head = Transcript(), list[Record]()
-    values = _objects(records(source), found)
+    transcript = Transcript()
+    head = list[Record]()
+    values = _objects(records(source), transcript)
     for value in islice(values, _HEAD):
         head.append(value)
-        if reader := next((each for each in READERS if each.fits(value)), None):
-            found.format = reader.NAME
-            reader.read(chain(head, values), found)
-            found.cwd = found.cwd or _project_root(source.path)
+        reader = next((reader for reader in READERS if reader.fits(value)), None)
+        if reader is not None:
+            transcript.format = reader.NAME
+            # What was looked at belongs to the session too.
+            reader.read(chain(head, values), transcript)
+            transcript.cwd = transcript.cwd or _project_root(source.path)
             break
-    return found
+    return transcript
 
 
 def records(source: Source) -> Iterator[Any]:
@@ -115,11 +125,15 @@ def records(source: Source) -> Iterator[Any]:
             yield from _values(file)
 
 
-def _objects(values: Iterable[Any], found: Transcript) -> Iterator[Record]:
+def _objects(values: Iterable[Any], transcript: Transcript) -> Iterator[Record]:
+    """Yield what may be a record; count invalid lines in the transcript."""
     for value in values:
-        found.bad_lines += value is BAD
-        if isinstance(value, (dict, list)):
-            yield value if isinstance(value, dict) else {"messages": value}
+        if value is BAD:
+            transcript.bad_lines += 1
+        elif isinstance(value, dict):
+            yield value
+        elif isinstance(value, list):
+            yield {"messages": value}
 
 
 def _project_root(path: str) -> str:
@@ -138,7 +152,7 @@ def _values(file: IO[bytes]) -> Iterator[Any]:
     value = json_in(first)
     # A value that spans lines is the whole file.
     if value is BAD and first.lstrip()[:1] in (b"{", b"["):
-        rest = first + file.read(LARGEST)
+        rest = first + file.read(LARGEST_VALUE)
         whole = json_in(rest)
         if whole is not BAD or first.strip() in (b"{", b"["):
             yield whole

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from typing import IO, Any
 
 from truepath.config.files import opener
-from truepath.hosts.fields import line_of, table, tables, text
+from truepath.fields import line_of, table, tables, text
 
 Record = Mapping[str, Any]
 """A JSON object of a transcript; a list becomes one with `messages`."""
@@ -20,7 +20,7 @@ Homes = tuple[tuple[str, str, str], ...]
 """Where a program keeps transcripts: the variable that overrides its folder or "", the
 folder, and a pattern of files below it."""
 
-LARGEST = 1 << 28
+LARGEST_VALUE = 1 << 28
 """Bytes of a file that is one JSON value, at most."""
 
 BAD = object()
@@ -98,11 +98,12 @@ class Transcript:
 
         If the model's turn has no name, a call after an answer begins a new one.
         """
-        known = self._by_id.get(call_id) if call_id else None
-        if known is not None:
-            known.tool = tool or known.tool
-            known.arguments = arguments or known.arguments
-            return known
+        earlier = self._by_id.get(call_id) if call_id else None
+        if earlier is not None:
+            # A program that streams writes a call before its arguments are whole.
+            earlier.tool = tool or earlier.tool
+            earlier.arguments = arguments or earlier.arguments
+            return earlier
         count, last = self._turn
         if turn != last or (not turn and self._answered):
             count += 1
@@ -198,6 +199,7 @@ def when(value: object) -> float | None:
         return None
     if not 0 < value < 1e15:
         return None
+    # As seconds, 1e11 is the year 5138; as milliseconds, 1973.
     return float(value / 1000 if value > 1e11 else value)
 
 
@@ -214,10 +216,9 @@ def plain(content: object) -> str:
     if isinstance(content, list):
         return "\n".join(filter(None, map(plain, content)))
     if isinstance(content, dict):
-        said = (
-            content.get(key) for key in ("error", "output", "text", "content", "result")
-        )
-        return "\n".join(words for words in said if isinstance(words, str) and words)
+        keys = ("error", "output", "text", "content", "result")
+        texts = (content.get(key) for key in keys)
+        return "\n".join(text for text in texts if isinstance(text, str) and text)
     return ""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from truepath.calls import tool_tables as data
 from truepath.calls.patch import Hunk, blocks, hunks
 from truepath.calls.paths import Mention, Mentions
-from truepath.calls.tools import fold, folded, from_json, given, items
+from truepath.calls.tools import arguments_of, fold, folded, from_json, items
 from truepath.records import dataclass
 from truepath.types import Any, PathArgument, ToolCall
 
@@ -40,6 +40,7 @@ def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
     if not texts:
         # A later edit may replace what an earlier one wrote.
         texts = [edit.old for edit in _edits(_item(call, mention.argument))][:1]
+    # Blanks are in every file.
     return tuple(text for text in texts if text.strip())
 
 
@@ -66,6 +67,7 @@ def _hunks(call: ToolCall, mention: Mention) -> Sequence[Hunk]:
     """Return what a patch changes in a file; nothing for another edit."""
     if mention.text is not None:
         return getattr(mention.use, "hunks", ())
+    # A tool with a path beside its diff: Cline, Roo Code, OpenAI's hosted apply_patch.
     diff = _item(call, mention.argument).get("diff")
     if not isinstance(diff, str):
         return ()
@@ -76,7 +78,7 @@ def _item(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
     """Return the arguments of the edit of a path: its own item, if the call has a list
     of edits.
     """
-    arguments = given(call)
+    arguments = arguments_of(call)
     item = from_json(arguments.get(argument.argument))
     if argument.index is not None and isinstance(item, (list, tuple)):
         item = item[argument.index]
@@ -85,30 +87,33 @@ def _item(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
 
 def _edits(arguments: Mapping[str, Any], *, every: bool = False) -> Iterator[Edit]:
     """Yield the edit that some arguments describe, and those in a list among them."""
-    named = {name: value for _, name, value in items(arguments)}
-    if any("regex" in name and value for name, value in named.items()):
+    values = {name: value for _, name, value in items(arguments)}
+    # The file need not contain the text of a pattern.
+    if any("regex" in name and value for name, value in values.items()):
         return
-    every = every or any(str(named.get(name)).lower() == "true" for name in _EVERY)
-    old = _text_named(named, _OLD_TEXTS)
+    # For some programs it is an argument of the call, for others of each edit.
+    every = every or any(str(values.get(name)).lower() == "true" for name in _EVERY)
+    old = _text_named(values, _OLD_TEXTS)
     if old:
-        yield Edit(old, _text_named(named, _NEW_TEXTS), every)
-    for edit in _listed_edits(named):
+        yield Edit(old, _text_named(values, _NEW_TEXTS), every)
+    for edit in _listed_edits(values):
         yield from _edits(edit, every=every)
 
 
-def _text_named(named: Mapping[str, Any], names: Sequence[Collection[str]]) -> str:
+def _text_named(values: Mapping[str, Any], names: Sequence[Collection[str]]) -> str:
     """Return the first text with a name that is known, the usual names first; "" if
     there is none.
     """
-    for known in names:
-        for name, value in named.items():
-            if name in known and isinstance(value, str):
+    for known_names in names:
+        for name, value in values.items():
+            if name in known_names and isinstance(value, str):
                 return value
     return ""
 
 
-def _listed_edits(named: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for name, value in named.items():
+def _listed_edits(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the edits that arguments contain, alone or in a list."""
+    for name, value in values.items():
         listed = from_json(value) if name in _EDITS else None
         if isinstance(listed, dict):
             yield listed
@@ -120,16 +125,17 @@ def every_name(call: ToolCall, error: str) -> str:
     """Return the argument that makes an edit replace every occurrence, as the call or
     its error names it; "" if neither does: some programs have none.
     """
-    words = (*given(call), *re.findall(r"\w+", error))
+    words = (*arguments_of(call), *re.findall(r"\w+", error))
     return next((word for word in words if fold(word) in _EVERY), "")
 
 
 def start_of(call: ToolCall) -> int:
     """Return the line from which a call reads all the rest; 0 if it reads a part."""
-    named = {name: value for _, name, value in items(given(call))}
-    if any(named.get(name) for name in _PART):
+    values = {name: value for _, name, value in items(arguments_of(call))}
+    if any(values.get(name) for name in _PART):
         return 0
-    starts = (value for name, value in named.items() if name in _START)
+    starts = (value for name, value in values.items() if name in _START)
+    # Models write 0 and null for the first line, too.
     first = str(next(starts, None) or 1)
     # No file has a line of ten digits, and Python reads no number of 5,000.
     return int(first) if first.isdecimal() and len(first) < 10 else 0
@@ -150,7 +156,7 @@ def in_part(call: ToolCall, argument: str, first: int, lines: int) -> dict[str, 
     ends.
     """
     part: Any = [first, first + lines - 1] if "range" in argument else lines
-    return {**given(call), argument: part}
+    return {**arguments_of(call), argument: part}
 
 
 def onward(argument: str, first: int, lines: int) -> str:

@@ -57,7 +57,7 @@ _SUGGESTED = (
 )
 
 
-def unmet(text: str) -> frozenset[str]:
+def unmet_conditions(text: str) -> frozenset[str]:
     """Return what an error may be about besides a missing path: `text`, `size`,
     `folder`.
     """
@@ -82,17 +82,18 @@ def missing_paths(text: str) -> tuple[str, ...]:
 
     At most `MOST_PATHS`, without duplicates.
     """
-    paths = dict.fromkeys(path for line in _lines(text) if (path := _missing(line)))
-    return (*paths,)[:MOST_PATHS]
+    paths = dict.fromkeys(_missing(line) for line in _lines(text))
+    return tuple(path for path in paths if path)[:MOST_PATHS]
 
 
 def is_missing(text: str) -> bool:
     """Return whether an error text reports a missing path, named or not."""
     short = text[:LONGEST_TEXT]
+    if any(map(_missing, _lines(short))):
+        return True
     # A program that is not installed does not count: `spawn .../rg ENOENT`.
     spawned = any("spawn" in line and "ENOENT" in line for line in short.splitlines())
-    named = any(map(_missing, _lines(short)))
-    if named or (not spawned and re.search(_WITHOUT_PATH, short) is not None):
+    if not spawned and re.search(_WITHOUT_PATH, short):
         return True
     return any(_ending().search(line) for line in _lines(short))
 
@@ -103,18 +104,23 @@ def already_suggested(text: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of an error that may report a missing path."""
+    # Programs that take the host's pipe for a terminal colour their messages.
     plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text[:LONGEST_TEXT])
-    plain = re.sub(_FOLDED, lambda found: re.sub(r"\s*\n[ |]*", "", found[0]), plain)
+    plain = re.sub(_FOLDED, _unfolded, plain)
     if not _has_keyword(plain):  # nearly every tool output: it need not be split
         return
     for line in plain.splitlines():
-        clean = (
-            line.strip()
-            .removeprefix("<tool_use_error>")
-            .removesuffix("</tool_use_error>")
-        )
-        if len(clean) <= LONGEST_LINE and _has_keyword(clean):
-            yield clean
+        # Claude Code puts the errors of its own tools in this tag.
+        untagged = line.strip().removeprefix("<tool_use_error>")
+        message = untagged.removesuffix("</tool_use_error>")
+        if len(message) <= LONGEST_LINE and _has_keyword(message):
+            yield message
+
+
+def _unfolded(message: re.Match[str]) -> str:
+    """Return a message in one line, without the `|` that PowerShell 7 puts before."""
+    return re.sub(r"\s*\n[ |]*", "", message[0])
 
 
 def _has_keyword(text: str) -> bool:
@@ -126,7 +132,8 @@ def _missing(line: str) -> str | None:
     """Return the path that a line reports as missing, by the first shape that fits."""
     shapes = _listed("error_shapes.txt")
     for shape in shapes:
-        if match := _compiled(shape).search(line):
+        match = _compiled(shape).search(line)
+        if match:
             return _path_in(match.groupdict(), last=shape is shapes[-1])
     return _missing_in_translation(line)
 
@@ -136,7 +143,8 @@ def _path_in(groups: Mapping[str, str | None], *, last: bool) -> str | None:
     shape, which allows for the name of a program before a path without quotes.
     """
     for name in "abcd":
-        if quoted := groups.get(name):
+        quoted = groups.get(name)
+        if quoted:
             return quoted
     bare = groups["e"] or ""
     if last:
@@ -155,8 +163,10 @@ _QUOTES = (
     ("「", "」"),
 )
 _PATH_LIKE = re.compile(r"[\w.@~+-]*(?:/[\w.@~+-]*)+|[\w@+-]+\.[A-Za-z]\w*", re.ASCII)
-_COLON, _COMMA = "\uff1a", "\uff0c"
-"""The wide ones."""
+"""ASCII only: Chinese and Japanese have no blanks between a path and the next word."""
+_COLON = "\uff1a"
+_COMMA = "\uff0c"
+"""The wide signs of Chinese and Japanese."""
 _CALLS = ("open", "stat")
 """Calls of the system that a message may have in quotes."""
 
@@ -172,6 +182,7 @@ def _missing_in_translation(line: str) -> str | None:
         return None
     # The nearest part that has a path: `tar: a.tar: Funktion open fehlgeschlagen`.
     parts = re.split(rf":\s+|{_COLON}", line[: gone.start()])
+    # The first is the program's name, unless it is all that there is.
     for part in reversed(parts[1:] or parts):
         path = _quoted(part) or _bare(part.strip(" \xa0"))
         if path:
@@ -192,15 +203,14 @@ def _ending() -> re.Pattern[str]:
 
 def _quoted(text: str) -> str | None:
     """Return the last text in quotes, of any language."""
-    quoted = [
-        match
-        for opening, closing in _QUOTES
-        for match in re.finditer(
-            rf"(?<!\w){opening}([^{opening}{closing}]+){closing}", text
-        )
-        if match[1] not in _CALLS
-    ]
+    quoted: list[re.Match[str]] = []
+    for opening, closing in _QUOTES:
+        # Behind a letter it is an apostrophe: `l'accès`.
+        pattern = rf"(?<!\w){opening}([^{opening}{closing}]+){closing}"
+        matches = re.finditer(pattern, text)
+        quoted += [match for match in matches if match[1] not in _CALLS]
     last = max(quoted, key=lambda match: match.start(), default=None)
+    # French sets its quotes apart by blanks that do not break.
     return last[1].strip(" \xa0") if last else None
 
 
@@ -208,6 +218,7 @@ def _bare(text: str) -> str | None:
     """Return a text without blanks, or the only word of a sentence that looks like a
     path.
     """
+    # A number is a line's: `Zeile 3: a.sh: ...`.
     if text and not re.search(r"\s", text) and not text.isdecimal():
         return text
     words = _PATH_LIKE.findall(text)
@@ -216,6 +227,7 @@ def _bare(text: str) -> str | None:
 
 @cache
 def _listed(name: str) -> Sequence[str]:
+    """Return the lines of a table without its comments."""
     with open(f"{os.path.dirname(__file__)}/{name}", encoding="utf-8") as file:
         return [line for line in file.read().split("\n") if line and line[0] != "#"]
 

@@ -53,13 +53,14 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     With `sides`, the files of a unified diff that does not have `a/` and `b/` are left
     out.
     """
-    found: list[_Named] = []
+    files: list[_Named] = []
     body: list[str] = []
     begun = False
     lines = [*_lines(patch)]
     for number, (start, line) in enumerate(lines):
         begun = begun or line.rstrip() == "*** Begin Patch"
         verb = _verb(line) if begun else ""
+        # In a `*** Begin Patch`, `--- x` is a line `-- x` that is removed.
         if not begun and _begins_a_file(lines[number : number + 3]):
             header = _pair(*lines[number : number + 3], sides=sides)
         elif verb:
@@ -70,8 +71,9 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
         if verb != _MOVE:  # what follows a move still belongs to the moved file
             body = []
         if header is not None:
-            found.append(_Named(header, body))
-    return tuple(named.with_hunks() for named in found)
+            # The list is filled by the lines that follow.
+            files.append(_Named(header, body))
+    return tuple(file.with_hunks() for file in files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class _Named:
     body: list[str]
 
     def with_hunks(self) -> Header:
+        """Return the header with what the patch changes in the file."""
         if self.header.operation != "edit":
             return self.header
         return replace(self.header, hunks=hunks(self.body))
@@ -107,26 +110,24 @@ def _header(line: str, verb: str, start: int) -> Header | None:
 
 def _pair(*lines: tuple[int, str], sides: bool) -> Header | None:
     """Return the file that two lines before a hunk name: `--- a/x`, `+++ b/x`."""
+    # GNU diff writes a tab and the time after the path.
     old, new, hunk = (line[4:].partition("\t")[0].rstrip(" ") for _, line in lines)
-    lead = (
-        2
-        if old.startswith(("a/", _NOTHING)) and new.startswith(("b/", _NOTHING))
-        else 0
-    )
+    has_sides = old.startswith(("a/", _NOTHING)) and new.startswith(("b/", _NOTHING))
+    lead = len("a/") if has_sides else 0
     operation: Operation = "edit"
+    # `@@ -0,0 +1 @@`: nothing was there, whatever the first line says.
     if _NOTHING in (old, new) or hunk.startswith("0,0 "):
         operation = "delete" if new == _NOTHING else "write"
     elif old[lead:] != new[lead:]:
-        return None
+        return None  # a rename, which is two paths
     path = (old if operation == "delete" else new)[lead:]
     if not _is_path(path) or (sides and not lead):
         return None
-    places = zip(lines, (old, new), strict=False)
-    spans = (
-        (at + 4 + lead, at + 4 + len(side))
-        for (at, _), side in places
-        if side != _NOTHING
-    )
+    spans: list[tuple[int, int]] = []
+    for (start, _), side in zip(lines, (old, new), strict=False):
+        if side != _NOTHING:
+            begin = start + len("--- ")
+            spans.append((begin + lead, begin + len(side)))
     return Header(path, operation, tuple(spans))
 
 
@@ -135,18 +136,27 @@ def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
 
     The new patch is parsed again; None if anything but those paths differs.
     """
-    known = headers(patch)
-    if not changes.keys() <= {*known} or re.search(r"(?m)^diff --git ", patch):
+    before = headers(patch)
+    if not changes.keys() <= {*before}:
+        return None
+    # Its line names the file twice more, in a form that quotes may surround.
+    if re.search(r"(?m)^diff --git ", patch):
         return None
     result = patch
     spans = [(span, new) for header, new in changes.items() for span in header.spans]
+    # From the last to the first, so that a position stays what it is.
     for (start, end), new in sorted(spans, reverse=True):
         result = f"{result[:start]}{new}{result[end:]}"
-    expected = [
-        (changes.get(each, each.written), each.operation, each.hunks) for each in known
-    ]
-    now = [(each.written, each.operation, each.hunks) for each in headers(result)]
-    return result if now == expected else None
+    expected = [replace(old, written=changes.get(old, old.written)) for old in before]
+    after = headers(result)
+    return result if _summaries(after) == _summaries(expected) else None
+
+
+def _summaries(
+    files: Iterable[Header],
+) -> list[tuple[str, Operation, tuple[Hunk, ...]]]:
+    """Return what a patch says of its files, without the positions."""
+    return [(file.written, file.operation, file.hunks) for file in files]
 
 
 def hunks(lines: Iterable[str]) -> tuple[Hunk, ...]:
@@ -157,6 +167,7 @@ def hunks(lines: Iterable[str]) -> tuple[Hunk, ...]:
             parts.append([])
         else:
             parts[-1].append(line)
+    # Only with what is there before it can a file be told that fits.
     return _hunks((_side(part, " -"), _side(part, " +")) for part in parts)
 
 

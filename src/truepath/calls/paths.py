@@ -92,14 +92,15 @@ class Mentions:
 
         `changes` maps the position of a mention to its new path.
         """
-        arguments = dict(tools.given(self.call))
+        arguments = dict(tools.arguments_of(self.call))
         texts: dict[CommandText, dict[Any, str]] = {}
-        for at, new in changes.items():
-            mention = self.each[at]
-            if mention.text is not None:
-                texts.setdefault(mention.text, {})[mention.use] = new
-            else:
+        for position, new in changes.items():
+            mention = self.each[position]
+            if mention.text is None:
                 arguments = tools.with_text(arguments, mention.argument, new)
+            else:
+                # All paths of one text at once: each moves those behind it.
+                texts.setdefault(mention.text, {})[mention.use] = new
         for text, uses in texts.items():
             replaced = self._text(text, uses)
             if replaced is None:
@@ -123,15 +124,23 @@ class Mentions:
 def find(call: ToolCall) -> Mentions:
     """Return the paths that `call` names; none for an unknown tool."""
     given = call.arguments
+    # A wrapped function may be given `Path("a.py")` or bytes.
     text = as_text(given) if isinstance(given, Mapping) else given
-    call = call if text is given else replace(call, arguments=text)
-    plain = tools.path_arguments(call)
-    patch = None if plain else tools.patch_text(call)
-    expands = call.host in HOME_HOSTS
-    each = _of_patch(patch) if patch else _of_arguments(plain, expands=expands)
+    if text is not given:
+        call = replace(call, arguments=text)
+    return Mentions(call, _mentioned(call), given)
+
+
+def _mentioned(call: ToolCall) -> list[Mention]:
+    """Return the paths in a command, in arguments, or in a patch."""
+    arguments = tools.path_arguments(call)
     if tools.runs_commands(call):
-        each = _of_shell(call, plain)
-    return Mentions(call, each, given)
+        return _of_shell(call, arguments)
+    # OpenAI's hosted tool has a path beside its patch.
+    patch = None if arguments else tools.patch_text(call)
+    if patch:
+        return _of_patch(patch)
+    return _of_arguments(arguments, expands=call.host in HOME_HOSTS)
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
@@ -143,46 +152,52 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     """
     from truepath.calls.error_texts import missing_paths
 
-    mentions, gone = find(call), missing_paths(error)
-    each = [_needed(mention, gone) for mention in mentions.each]
+    mentions = find(call)
+    gone = missing_paths(error)
+    needed = [_needed(mention, gone) for mention in mentions.each]
     named = {mention.argument.written for mention in mentions.each}
     text = "\n".join(command.text for command in tools.commands(mentions.call))
+    # A path that a program only mentions, such as an included file, is not the call's.
     told = [path for path in gone if not named or (path not in named and path in text)]
     # Answers name at most three.
-    arguments = [PathArgument("", path, "read", "any") for path in told[:3]]
-    each += [Mention(argument, "read", rewritable=False) for argument in arguments]
-    return replace(mentions, each=each)
+    for path in told[:3]:
+        argument = PathArgument("", path, "read", "any")
+        needed.append(Mention(argument, "read", rewritable=False))
+    return replace(mentions, each=needed)
 
 
-def _of_arguments(plain: Sequence[PathArgument], *, expands: bool) -> list[Mention]:
-    # Only a copy or move does two things, and its destination makes it no stricter.
-    # If one of several files to read is missing, the others must not be refused.
-    return [
-        Mention(
+def _of_arguments(arguments: Sequence[PathArgument], *, expands: bool) -> list[Mention]:
+    """Return the paths that are arguments; `expands` says whether the agent program
+    expands a leading `~`.
+    """
+    mentions: list[Mention] = []
+    for argument in arguments:
+        # If one of several files to read is missing, the others must not be refused.
+        is_one_of_several = len(arguments) > 1 and argument.index is not None
+        shows_others = is_one_of_several and argument.operation in READS
+        mention = Mention(
             argument,
+            # Only a copy or move does two things, and its destination makes it no
+            # stricter.
             argument.operation,
-            stops_nothing_else=len(plain) == 1
-            or argument.index is None
-            or argument.operation not in READS,
+            stops_nothing_else=not shows_others,
             home=expands and argument.written.startswith(("~/", "~\\")),
         )
-        for argument in plain
-    ]
+        mentions.append(mention)
+    return mentions
 
 
-def _of_patch(text: CommandText) -> list[Mention]:
+def _of_patch(patch: CommandText) -> list[Mention]:
+    """Return the files that a patch names."""
     from truepath.calls.patch import headers
 
-    # Each file of a patch is judged by itself: a deletion makes no edit stricter.
-    return [
-        Mention(
-            PathArgument(text.argument, each.written, each.operation, "file"),
-            each.operation,
-            text,
-            each,
-        )
-        for each in headers(text.text)
-    ]
+    mentions: list[Mention] = []
+    for header in headers(patch.text):
+        operation = header.operation
+        argument = PathArgument(patch.argument, header.written, operation, "file")
+        # Each file is judged by itself: a deletion makes no edit stricter.
+        mentions.append(Mention(argument, operation, patch, header))
+    return mentions
 
 
 def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
@@ -199,20 +214,23 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
         Mention(folder, judged, enters=True, rewritable=rewritable)
         for folder in folders
     ]
+    # Every command of the call runs in these.
     within = tuple(range(len(mentions)))
     windows = tools.may_be_windows(call)
     for text, line in lines:
         single = line.single and len(texts) == 1
-        start = len(mentions)
+        # The positions of a line's uses, among the mentions of all lines.
+        first = len(mentions)
         for use in line.uses:
+            alone = single and not _is_one_of_several(use, line)
+            mention = _of_use(use, text, does, single=alone)
+            is_right = windows and _is_right_on_windows(use)
             mention = replace(
-                _of_use(use, text, does, single=single and not _shares(use, line)),
-                entered=(*within, *(start + place for place in use.entered)),
+                mention,
+                entered=(*within, *(first + place for place in use.entered)),
+                rewritable=rewritable and mention.rewritable,
+                optional=is_right or mention.optional,
             )
-            if not rewritable:
-                mention = replace(mention, rewritable=False)
-            if windows and _is_right_on_windows(use):
-                mention = replace(mention, optional=True)
             mentions.append(mention)
     return mentions
 
@@ -231,8 +249,10 @@ def _are_rewritable(surveys: Sequence[_Surveyed], does: set[Operation]) -> bool:
     """
     changes = not does <= {"read"}
     for text, line in surveys:
+        # A vector was joined to one line to read it: it has no line to put back.
         if line is None or not line.understood or text.joined:
             return False
+        # A person's aliases and modules may give a cmdlet's name to something else.
         if line.powershell and changes:
             return False
     return bool(surveys)
@@ -243,7 +263,7 @@ def _is_right_on_windows(use: Use) -> bool:
     return use.operation in MAKES and bool(use.received or use.written.lower() == "nul")
 
 
-def _shares(use: Use, line: Survey) -> bool:
+def _is_one_of_several(use: Use, line: Survey) -> bool:
     """Return whether a program looks at this path and at others: it shows those that
     exist.
     """
@@ -272,6 +292,7 @@ def _of_use(
         use,
         stops_nothing_else=single,
         enters=use.enters,
+        # Whether `src\\a.py` is a path or an escape is not certain enough to change it.
         rewritable=judged in READS or not use.received,
         optional=use.optional,
         in_git=use.in_git,
@@ -289,6 +310,7 @@ def _needed(mention: Mention, gone: Sequence[str]) -> Mention:
     argument = mention.argument
     if mention.text is None or argument.written not in gone:
         return mention
+    # What git's own error names is not in git: only the disk can tell of it.
     folder = argument.written.rstrip("/").rpartition("/")[0]
     if argument.operation in MAKES and folder:
         argument = replace(argument, written=folder, operation="list", kind="folder")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from truepath.calls import tool_tables as data
 from truepath.calls.tool_tables import Use
@@ -42,18 +43,16 @@ _POWERSHELLS = folded(data.POWERSHELL_TOOLS)
 _ALL_SHELLS = _SHELLS | _POWERSHELLS | folded(data.OTHER_SHELL_TOOLS)
 _PATCHES = folded(data.PATCH_TOOLS)
 _KNOWN = _TOOLS.keys() | _CHOOSERS.keys() | _PATCHES | _ALL_SHELLS
-_SERVERS, _REMOTE = folded(data.SERVER_WORDS), folded(data.REMOTE_WORDS)
-_FOLDERS, _LINKS = folded(data.FOLDER_WORDS), folded(data.LINKS)
+_SERVERS = folded(data.SERVER_WORDS)
+_REMOTE = folded(data.REMOTE_WORDS)
+_FOLDERS = folded(data.FOLDER_WORDS)
+_LINKS = folded(data.LINKS)
 _NOUNS = _FOLDERS | folded(data.FILE_WORDS)
 _CLEAR = _VERBS.keys() | _LINKS | _NOUNS | folded(data.PLAIN_WORDS)
-_OLD_TEXTS, _REMOTE_ARGUMENTS = (
-    folded(data.OLD_TEXT_NAMES),
-    folded(data.REMOTE_ARGUMENTS),
-)
-_SHELL_ARGUMENTS, _PATCH_ARGUMENTS = (
-    folded(data.SHELL_ARGUMENTS),
-    folded(data.PATCH_ARGUMENTS),
-)
+_OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
+_REMOTE_ARGUMENTS = folded(data.REMOTE_ARGUMENTS)
+_SHELL_ARGUMENTS = folded(data.SHELL_ARGUMENTS)
+_PATCH_ARGUMENTS = folded(data.PATCH_ARGUMENTS)
 _PLACES = frozenset(
     name for name, role in _ROLES.items() if role in ("working", "folder")
 )
@@ -67,9 +66,13 @@ _CODEX = folded(data.CODEX_SHELLS)
 # Not compiled, because most processes use none of them.
 _HEADER = r"(?m)^(?:\*\*\*|---) "
 _URL = r"(?i)(?!file:)[a-z][a-z\d+-]+://|data:"
+"""A drive is one letter, and `file:` is a path with a decoration."""
 _ENDED = r"[^*?{}]+(?:\.\w+(?:\*|\?[\w=&%#-]*)|\?)"
 """A name with the mark of `ls -F`, or the query of a URL, after it."""
 _ROOTED = r"[\s\"'`]*(?:[/\\~]|.:|file:)"
+"""The beginning of a path that depends on no folder, in quotes or not."""
+_CHOICE = r"\{[^{},]*,[^{}]*\}"
+"""`{a,b}`; a folder `{id}` is a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,39 +94,31 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
 
     URLs, globs, empty values and values that are not text are left out.
     """
-    use, arguments = _use(call), given(call)
+    arguments = arguments_of(call)
     if runs_commands(call):
-        places = {
-            key: value for key, name, value in items(arguments) if name in _PLACES
-        }
-        texts = [
-            (key, value) for key, value in places.items() if isinstance(value, str)
-        ]
-        return [
-            PathArgument(key, text, "list", "folder")
-            for key, text in texts
-            if _is_path(text)
-        ]
-    found = list(_collect(arguments, use)) if use else []
-    if not found and _tool(call)[0] in _PATTERN_TOOLS:
-        found = _in_patterns(arguments)
-    return found
+        return list(_folders_of_shell(arguments))
+    use = _use(call)
+    paths = list(_collect(arguments, use)) if use else []
+    if not paths and _tool(call)[0] in _PATTERN_TOOLS:
+        return list(_in_patterns(arguments))
+    return paths
 
 
-def _in_patterns(arguments: Mapping[str, Any]) -> list[PathArgument]:
-    """Return the folder that the pattern of a search without a folder begins in."""
+def _folders_of_shell(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
+    """Yield the folder that a shell runs in, in each argument that may name one."""
+    for key, name, value in items(arguments):
+        if name in _PLACES and isinstance(value, str) and _is_path(value):
+            yield PathArgument(key, value, "list", "folder")
+
+
+def _in_patterns(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
+    """Yield the folder that the pattern of a search without a folder begins in."""
     from truepath.calls.patterns import folder_of
 
-    folders = [
-        (key, folder_of(value))
-        for key, name, value in items(arguments)
-        if name in _PATTERNS
-    ]
-    return [
-        PathArgument(key, folder, "search", "folder")
-        for key, folder in folders
-        if folder and _is_path(folder)
-    ]
+    for key, name, value in items(arguments):
+        folder = folder_of(value) if name in _PATTERNS else ""
+        if folder and _is_path(folder):
+            yield PathArgument(key, folder, "search", "folder")
 
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
@@ -132,34 +127,35 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
 
     Input for a running program (OpenHands' `is_input`) is not a command.
     """
-    name, arguments = _tool(call)[0], given(call)
-    typed = str(arguments.get("is_input", "")).lower() == "true"
-    if typed or name not in _SHELLS | _POWERSHELLS:
+    tool = _tool(call)[0]
+    arguments = arguments_of(call)
+    is_input = str(arguments.get("is_input", "")).lower() == "true"
+    if is_input or tool not in _SHELLS | _POWERSHELLS:
         return ()
-    values = [
-        (key, value)
-        for key, name, value in items(arguments)
-        if name in _SHELL_ARGUMENTS
-    ]
-    other = name in _POWERSHELLS or (
-        (name in _CODEX or call.host == "codex") and _on_drive(call)
-    )
-    texts = [
-        text
-        for key, value in values
-        for text in _command_texts(key, from_json(value), other)
-    ]
-    return tuple(
-        replace(each, powershell=True) if _has_cmdlet(each) else each for each in texts
-    )
+    powershell = tool in _POWERSHELLS or _is_codex_on_windows(call, tool)
+    texts: list[CommandText] = []
+    for key, name, value in items(arguments):
+        if name not in _SHELL_ARGUMENTS:
+            continue
+        for command in _command_texts(key, from_json(value), powershell):
+            # Of a tool whose shell is not known, only the text tells.
+            if _has_cmdlet(command):
+                texts.append(replace(command, powershell=True))
+            else:
+                texts.append(command)
+    return tuple(texts)
+
+
+def _is_codex_on_windows(call: ToolCall, tool: str) -> bool:
+    return (tool in _CODEX or call.host == "codex") and _on_drive(call)
 
 
 def _on_drive(call: ToolCall) -> bool:
     """Return whether a call runs on a drive of Windows, where Codex runs PowerShell."""
-    folders = [text for _, name, text in items(given(call)) if name in _PLACES]
-    return any(
-        re.match(r"[A-Za-z]:[\\/]", str(folder)) for folder in (*folders, call.cwd)
-    )
+    arguments = items(arguments_of(call))
+    folders = [value for _, name, value in arguments if name in _PLACES]
+    folders.append(call.cwd)
+    return any(re.match(r"[A-Za-z]:[\\/]", str(folder)) for folder in folders)
 
 
 def _has_cmdlet(command: CommandText) -> bool:
@@ -182,12 +178,13 @@ def runs_commands(call: ToolCall) -> bool:
 
 def patch_text(call: ToolCall) -> CommandText | None:
     """Return a call's patch that names its files, if it has one."""
-    for key, name, value in items(given(call)) if _tool(call)[0] in _PATCHES else ():
-        if (
-            name in _PATCH_ARGUMENTS
-            and isinstance(value, str)
-            and re.search(_HEADER, value)
-        ):
+    if _tool(call)[0] not in _PATCHES:
+        return None
+    for key, name, value in items(arguments_of(call)):
+        if name not in _PATCH_ARGUMENTS or not isinstance(value, str):
+            continue
+        # OpenAI's hosted tool gives a diff without headers: its path is an argument.
+        if re.search(_HEADER, value):
             return CommandText(key, value)
     return None
 
@@ -200,30 +197,29 @@ def with_text(
 
     A list given as JSON text stays JSON text.
     """
-    key, text = old.argument, old.text if isinstance(old, CommandText) else old.written
+    key = old.argument
+    text = old.text if isinstance(old, CommandText) else old.written
     return {**arguments, key: _replaced(arguments[key], text, old.index, new)}
 
 
 def is_discovery(call: ToolCall) -> bool:
     """Return whether a call lists or searches, by tool or by shell command."""
-    if found := commands(call):
+    lines = commands(call)
+    if lines:
         from truepath.calls.shell.reader import looks_around
 
-        return any(looks_around(command.text) for command in found)
+        return any(looks_around(line.text) for line in lines)
     use = _use(call)
     return use is not None and use[0] in ("list", "search")
 
 
-def given(call: ToolCall) -> dict[str, Any]:
+def arguments_of(call: ToolCall) -> dict[str, Any]:
     """Return a call's arguments; none if they are not a mapping."""
-    found = call.arguments
-    return (
-        found
-        if isinstance(found, dict)
-        else dict(found)
-        if hasattr(found, "keys")
-        else {}
-    )
+    arguments = call.arguments
+    if isinstance(arguments, dict):
+        return arguments
+    # Models also write `null`, a list or a text where a host expects an object.
+    return dict(arguments) if hasattr(arguments, "keys") else {}
 
 
 def items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
@@ -253,21 +249,23 @@ def _understood(tool: str) -> tuple[str, Use | None]:
     elsewhere.
     """
     # Split both ways: `webSearch` is two words, `e2b` is one.
-    if not _REMOTE.isdisjoint((*_words(tool), *re.findall(r"[a-z0-9]+", tool.lower()))):
+    tool_words = [*_words(tool), *re.findall(r"[a-z0-9]+", tool.lower())]
+    if not _REMOTE.isdisjoint(tool_words):
         return "", None
-    own = next((part for part in reversed(re.split(r"__|[/:.]", tool)) if part), tool)
-    words = _words(own)[:20]
-    for name in (fold(own), *_without_server(words)):
+    # Hosts put servers and namespaces before the name: `mcp__files__read_file`,
+    # `functions.shell`.
+    parts = [part for part in re.split(r"__|[/:.]", tool) if part]
+    tool_name = parts[-1] if parts else tool
+    words = _words(tool_name)[:20]
+    for name in (fold(tool_name), *_without_server(words)):
         if name in _KNOWN:
             return name, _TOOLS.get(name)
-    return fold(own), _guess(words)
+    return fold(tool_name), _guess(words)
 
 
 def _words(name: str) -> list[str]:
-    return [
-        word.lower()
-        for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
-    ]
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
+    return [word.lower() for word in words]
 
 
 def _without_server(words: Sequence[str]) -> list[str]:
@@ -287,10 +285,13 @@ def _guess(words: Sequence[str]) -> Use | None:
     if not _CLEAR.issuperset(words):
         return None
     nouns = {word for word in words if word not in _VERBS and word not in _LINKS}
-    linked = {words[at] for at in range(1, len(words)) if words[at - 1] in _LINKS}
+    linked = {word for link, word in pairwise(words) if link in _LINKS}
+    # `move` alone may be a chess move; `find_and_replace` says enough without a noun.
     if (nouns or not linked) and _NOUNS.isdisjoint(nouns):
         return None
+    # A noun may come first: `file_read`.
     first = next((word for word in words if word not in _NOUNS), "")
+    # What `process` does in `read_and_process_file` is not known.
     if not {first, *linked} <= _VERBS.keys():
         return None
     uses = (_VERBS[word] for word in words if word in _VERBS)
@@ -305,62 +306,76 @@ def _tool(call: ToolCall) -> tuple[str, Use | None]:
     """Return the tool's own name and use; "" and None if the call's paths are
     elsewhere.
     """
-    remote = any(name in _REMOTE_ARGUMENTS for _, name, _ in items(given(call)))
-    return (
-        ("", None)
-        if remote or not isinstance(call.tool, str)
-        else _understood(call.tool)
-    )
+    arguments = items(arguments_of(call))
+    is_remote = any(name in _REMOTE_ARGUMENTS for _, name, _ in arguments)
+    # Hosts pass on what a model wrote: the name may be null or a list.
+    if is_remote or not isinstance(call.tool, str):
+        return "", None
+    return _understood(call.tool)
 
 
 def _use(call: ToolCall) -> Use | None:
     """Return what a call does to its paths; None if it has none or is unknown."""
-    (name, use), arguments = _tool(call), given(call)
+    name, use = _tool(call)
+    arguments = arguments_of(call)
     if name in _CHOOSERS:
-        nested = arguments.get("operation")
-        chosen = (nested if isinstance(nested, dict) else arguments).get(
-            _CHOOSERS[name]
-        )
-        return _CHOICES.get(fold(chosen)) if isinstance(chosen, str) else None
+        return _chosen(arguments, _CHOOSERS[name])
     if _reads_folders(call, arguments):
         return ("read", "any")
     makes = use and use[0] == "edit" and _makes_the_file(arguments, name)
     return ("write", "file") if makes else use
 
 
+def _chosen(arguments: Mapping[str, Any], chooser: str) -> Use | None:
+    """Return the use that an argument of a call names; None if it names none."""
+    # OpenAI's hosted tool has it in an object: `{"operation": {"type": ...}}`.
+    operation = arguments.get("operation")
+    choice = (operation if isinstance(operation, dict) else arguments).get(chooser)
+    return _CHOICES.get(fold(choice)) if isinstance(choice, str) else None
+
+
 def _reads_folders(call: ToolCall, arguments: Mapping[str, Any]) -> bool:
-    return any(
-        call.tool == tool and key in arguments and (not call.host or call.host in hosts)
-        for (tool, key), hosts in data.READS_FOLDERS.items()
-    )
+    """Return whether a tool with the name of one that reads files lists folders too."""
+    for (tool, key), hosts in data.READS_FOLDERS.items():
+        is_host = not call.host or call.host in hosts
+        if call.tool == tool and key in arguments and is_host:
+            return True
+    return False
 
 
 def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
     """Return whether an edit tool is asked to create a file."""
     # Null means not given: models fill in all nullable fields of a schema.
-    keys = {name: value for _, name, value in items(arguments) if value is not None}
-    if old := [value for key, value in keys.items() if key in _OLD_TEXTS]:
+    values = {name: value for _, name, value in items(arguments) if value is not None}
+    old = [value for name, value in values.items() if name in _OLD_TEXTS]
+    if old:
         return old == [""]
-    edits = keys.get("edits")
+    edits = values.get("edits")
     if isinstance(edits, list) and edits and isinstance(edits[0], dict):
         return _makes_the_file(edits[0], "")  # the first edit (Claude Code, Crush)
     # Cursor's edit_file (code_edit), Zed's, and Cline 3.0.65's editor create missing
     # files.
-    made = "codeedit" in keys or keys.get("mode") in ("create", "overwrite")
-    return made or (name == "editor" and "insertline" not in keys)
+    makes = "codeedit" in values or values.get("mode") in ("create", "overwrite")
+    return makes or (name == "editor" and "insertline" not in values)
 
 
 def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
-    roles = _roles(arguments)
-    had = {role for _, role in roles if not (use[0] == "search" and role == "bare")}
-    if {"path", "bare"} <= had:
+    """Yield the paths in the arguments of a tool with that use."""
+    pairs = _roles(arguments)
+    roles = {role for _, role in pairs}
+    if use[0] == "search":
+        roles.discard("bare")  # what it looks for, not where
+    if {"path", "bare"} <= roles:
         return  # a folder and a bare name are two halves of one path
-    halved = had & {"working", "folder"} and had & {"path", "source", "bare"}
-    for key, role in roles:
-        does = _own_use(role, use)
-        for path in _paths_of(key, role, arguments[key], does) if does else ():
+    has_base = not roles.isdisjoint({"working", "folder"})
+    is_halved = has_base and not roles.isdisjoint({"path", "source", "bare"})
+    for key, role in pairs:
+        own_use = _own_use(role, use)
+        if own_use is None:
+            continue
+        for path in _paths_of(key, role, arguments[key], own_use):
             # A path relative to another argument is a half too.
-            if not halved or re.match(_ROOTED, path.written):
+            if not is_halved or re.match(_ROOTED, path.written):
                 yield path
 
 
@@ -368,29 +383,30 @@ def _paths_of(key: str, role: str, value: object, use: Use) -> Iterator[PathArgu
     """Yield the paths that one argument holds."""
     operation, kind = use
     for index, written in _texts(role, fold(key), value):
-        file = index is None and (kind == "file" or operation == "read")
-        if _is_path(written, file=file):
+        is_file = index is None and (kind == "file" or operation == "read")
+        if _is_path(written, file=is_file):
             yield PathArgument(key, written, operation, kind, index)
 
 
 def _roles(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the arguments that name paths, each with its role."""
-    roles = (
-        (key, _ROLES.get(name, ""), value) for key, name, value in items(arguments)
-    )
-    kinds = (str, list, tuple, dict)
-    return [
-        (key, role)
-        for key, role, value in roles
-        if role and value and isinstance(value, kinds)
-    ]
+    roles: list[tuple[str, str]] = []
+    for key, name, value in items(arguments):
+        role = _ROLES.get(name)
+        # An argument that is null or empty was not given: it is no half of a path.
+        if role and value and isinstance(value, (str, list, tuple, dict)):
+            roles.append((key, role))
+    return roles
 
 
 def _own_use(role: str, use: Use) -> Use | None:
     """Return what is done to the path in an argument; None if it holds no path."""
     operation, kind = use
-    if role in ("source", "destination") and operation in ("copy", "move"):
-        return use if role == "source" else ("write", "any")
+    if operation in ("copy", "move"):
+        if role == "source":
+            return use
+        if role == "destination":
+            return "write", "any"
     fits = {
         "path": True,
         "objects": True,
@@ -402,32 +418,40 @@ def _own_use(role: str, use: Use) -> Use | None:
 
 def _texts(role: str, name: str, value: object) -> Iterator[tuple[int | None, str]]:
     """Yield (index, text) of every path that one argument's value may hold."""
-    objects = role == "objects"
     # For a single path, an object does not count, and JSON text is a path as written.
-    several = objects or name.endswith("s")
+    several = role == "objects" or name.endswith("s")
     value = from_json(value) if several else value
-    if isinstance(value, str) and not objects:
-        yield None, value
-    elif isinstance(value, dict) and several and (key := _path_key(value)):
-        yield None, value[key]
-    elif isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
-            if isinstance(item, str) and not objects:
-                yield index, item
-            elif isinstance(item, dict) and (key := _path_key(item)):
-                yield index, item[key]
+            text = _text_of(item, role)
+            if text is not None:
+                yield index, text
+    elif several or isinstance(value, str):
+        text = _text_of(value, role)
+        if text is not None:
+            yield None, text
+
+
+def _text_of(value: object, role: str) -> str | None:
+    """Return the path that a value is, or that an object holds; None for another."""
+    if isinstance(value, dict):
+        key = _path_key(value)
+        return None if key is None else value[key]
+    # Texts among `edits` or `changes` are code.
+    return value if isinstance(value, str) and role != "objects" else None
 
 
 def _path_key(item: Mapping[str, Any], written: str | None = None) -> str | None:
     """Return the first key of an object that holds a path, or the path `written`."""
-    texts = (
-        (key, name, text) for key, name, text in items(item) if isinstance(text, str)
-    )
-    named = (each for each in texts if _ROLES.get(each[1]) in ("path", "bare"))
-    return next((key for key, _, text in named if written in (None, text)), None)
+    for key, name, text in items(item):
+        is_path = isinstance(text, str) and _ROLES.get(name) in ("path", "bare")
+        if is_path and written in (None, text):
+            return key
+    return None
 
 
 def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
+    """Return the value of an argument with one of its paths or commands replaced."""
     if value == old and index is None:
         return new
     parsed = from_json(value)
@@ -436,7 +460,8 @@ def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
 
         changed = _replaced(parsed, old, index, new)
         return json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
-    if isinstance(value, dict) and (key := _path_key(value, old)):
+    key = _path_key(value, old) if isinstance(value, dict) else None
+    if key:
         return {**value, key: new}
     if isinstance(value, str) and value.startswith(f"{old}/"):  # in a pattern
         return new + value[len(old) :]
@@ -458,29 +483,29 @@ def _is_path(value: str, *, file: bool = False) -> bool:
         return True
     # The `?` of a Windows device path is not a wildcard.
     rest = text[4:] if text.startswith(("\\\\?\\", "//?/")) else text
-    return {"*", "?"}.isdisjoint(rest) and not re.search(r"\{[^{},]*,[^{}]*\}", rest)
+    return {"*", "?"}.isdisjoint(rest) and not re.search(_CHOICE, rest)
 
 
 def _command_texts(key: str, value: object, powershell: bool) -> Iterator[CommandText]:
+    """Yield the commands that the value of one argument holds."""
     if isinstance(value, str) and value.strip():
         yield CommandText(key, value, powershell=powershell)
     if not isinstance(value, (list, tuple)):
         return
     texts = [item if isinstance(item, str) else "" for item in value]
     if fold(key) == "commands":
-        for at, text in enumerate(texts):
-            yield from (
-                [CommandText(key, text, at, powershell=powershell)]
-                if text.strip()
-                else ()
-            )
-    elif (shell := _shell_of(texts)) is not None:
-        yield CommandText(
-            key, texts[-1], len(texts) - 1, powershell=shell == "powershell"
-        )
+        for index, text in enumerate(texts):
+            if text.strip():
+                yield CommandText(key, text, index, powershell=powershell)
+        return
+    shell = _shell_of(texts)
+    if shell is not None:
+        is_powershell = shell == "powershell"
+        yield CommandText(key, texts[-1], len(texts) - 1, powershell=is_powershell)
     elif texts[:1] in (["apply_patch"], ["applypatch"]):
         import shlex
 
+        # Other vectors are not understood: a path in one may be anything.
         yield CommandText(key, shlex.join(texts), joined=True)
 
 
@@ -488,17 +513,14 @@ def _shell_of(words: Sequence[str]) -> str | None:
     """Return the language of the command line that ends an argument vector; None if
     none does.
     """
-    program = (
-        re.split(r"[/\\]", words[0].lower())[-1].removesuffix(".exe")
-        if words[2:]
-        else ""
-    )
+    if len(words) < 3:
+        return None
+    program = re.split(r"[/\\]", words[0].lower())[-1].removesuffix(".exe")
+    # A fourth word would be `$0`, and the line not the last word.
     if program in _SHELL_PROGRAMS and len(words) == 3 and words[1] in ("-c", "-lc"):
         return "posix"
+    if program not in ("pwsh", "powershell"):
+        return None
     options = {word.lower() for word in words[1:-2]}
-    last = words[-2].lower() if program in ("pwsh", "powershell") else ""
-    return (
-        "powershell"
-        if last in ("-c", "-command") and options <= _PWSH_OPTIONS
-        else None
-    )
+    is_command = words[-2].lower() in ("-c", "-command")
+    return "powershell" if is_command and options <= _PWSH_OPTIONS else None

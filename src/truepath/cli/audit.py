@@ -217,8 +217,10 @@ def _nothing(paths: Sequence[str], since: float | None) -> str:
     recent = " since then" if since else ""
     where = f"no transcripts{recent} in {', '.join(map(near, paths))}"
     if all(map(is_project, paths)):
-        patterns = (os.path.join(*each[0]) for each in homes(os.environ) if each)
-        folders = (near(os.path.dirname(each.partition("*")[0])) for each in patterns)
+        patterns = (os.path.join(*home[0]) for home in homes(os.environ) if home)
+        folders = (
+            near(os.path.dirname(pattern.partition("*")[0])) for pattern in patterns
+        )
         of = f" of {', '.join(map(near, paths))}" if paths else ""
         where = f"no transcripts{recent}{of} in {', '.join(folders)}"
     told = "give files or folders that an agent program wrote: truepath audit PATHS"
@@ -286,7 +288,8 @@ _HEAD = ("failed", "share", "of 1,000", "lost", "why (*: truepath acts on it)")
 
 
 def _class(row: Mapping[str, Any]) -> Sequence[str]:
-    share, lost = f"{row['share']:.1%}", f"{row['calls_lost']:,}"
+    share = f"{row['share']:.1%}"
+    lost = f"{row['calls_lost']:,}"
     why = f"{row['class']} *" if row["acts"] else row["class"]
     return f"{row['calls']:,}", share, f"{row['per_thousand']:.1f}", lost, why
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from truepath.hosts.host import Host
-    from truepath.install.checks import Finding
+    from truepath.install.checks import CheckResult
 
 
 @click.command(
@@ -52,11 +52,11 @@ def command(name: str, project: str | None, as_json: bool) -> int:
     return FINE if is_well else NOT_ALL
 
 
-def _dropped(host: Host) -> Iterator[Finding]:
+def _dropped(host: Host) -> Iterator[CheckResult]:
     """Report the calls that a program ran as they were written, though truepath had
     corrected them: their failures tell.
     """
-    from truepath.install.checks import Finding
+    from truepath.install.checks import CheckResult
     from truepath.journal.journal import EventReader, journal_path
 
     reader = EventReader(journal_path(state_folder(environment())))
@@ -68,10 +68,10 @@ def _dropped(host: Host) -> Iterator[Finding]:
     if dropped:
         calls = "call" if dropped == 1 else "calls"
         text = f"{dropped} {calls} ran as written, though they were corrected"
-        yield Finding("corrections", "note", text)
+        yield CheckResult("corrections", "note", text)
 
 
-def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[Finding]]:
+def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[CheckResult]]:
     """Return what was found: for "" the system's, then for each host that has any."""
     from truepath.install.checks import look, of_host, of_system
 
@@ -83,20 +83,21 @@ def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[Finding]]:
     return findings
 
 
-def _not_called(hosts: Sequence[Host]) -> Finding:
+def _not_called(hosts: Sequence[Host]) -> CheckResult:
     """Return the fault that none of the hosts calls truepath."""
     from truepath.hosts import HOSTS
-    from truepath.install.checks import Finding
+    from truepath.install.checks import CheckResult
 
     if len(hosts) == 1:
-        text, name = f"{hosts[0].TITLE} does not call truepath", hosts[0].NAME
+        text = f"{hosts[0].TITLE} does not call truepath"
+        name = hosts[0].NAME
     else:
         text = f"no agent program calls truepath; HOST is one of {', '.join(HOSTS)}"
         name = "HOST"
-    return Finding("hooks", "fault", text, f"truepath install {name}")
+    return CheckResult("hooks", "fault", text, f"truepath install {name}")
 
 
-def _listed(findings: Mapping[str, Sequence[Finding]]) -> list[dict[str, str]]:
+def _listed(findings: Mapping[str, Sequence[CheckResult]]) -> list[dict[str, str]]:
     """Return the findings of all hosts as one list."""
     return [
         {"host": host, **each._asdict()}
@@ -105,7 +106,7 @@ def _listed(findings: Mapping[str, Sequence[Finding]]) -> list[dict[str, str]]:
     ]
 
 
-def _show(findings: Mapping[str, Sequence[Finding]]) -> None:
+def _show(findings: Mapping[str, Sequence[CheckResult]]) -> None:
     """Print the findings, each host's below its title."""
     from truepath.hosts import find
 
@@ -115,7 +116,7 @@ def _show(findings: Mapping[str, Sequence[Finding]]) -> None:
         show(row for each in told for row in _rows(each))
 
 
-def _rows(finding: Finding) -> Iterator[Sequence[str]]:
+def _rows(finding: CheckResult) -> Iterator[Sequence[str]]:
     yield "", padded(finding.level, 5), padded(finding.check, 12), finding.text
     if finding.fix:
         is_command = finding.fix.startswith("truepath ")

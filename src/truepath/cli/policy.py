@@ -65,7 +65,8 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     of_call.update({veto.name: veto.sentence for veto in CALL_VETOES})
     checks = CHECKS if settings.preconditions else ()
     checked = [
-        (it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks
+        (check.name, ": ".join(filter(None, (check.sentence, check.before))))
+        for check in checks
     ]
     needs = {it.name: it.files[0] for it in NEEDS if settings.preconditions}
     if as_json:

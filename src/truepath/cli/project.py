@@ -66,7 +66,8 @@ def ask(
 ) -> tuple[Resolution, Decision]:
     """Return what is known about a path, and what an agent would be answered."""
     if operation == "execute":
-        tool, arguments = "bash", {"command": f"bash {shlex.quote(written)}"}
+        tool = "bash"
+        arguments = {"command": f"bash {shlex.quote(written)}"}
     else:
         tool = _TOOLS.get(operation, f"{operation}_file")
         arguments = {"source" if operation in ("copy", "move") else "path": written}

@@ -82,7 +82,8 @@ def _data(
 
 def _headline(misses: Sequence[Event]) -> str:
     """Return how many paths were missed, and from which day to which."""
-    first, last = _day(misses[0].time), _day(misses[-1].time)
+    first = _day(misses[0].time)
+    last = _day(misses[-1].time)
     when = first if first == last else f"{first} to {last}"
     return f"{counted(len(misses), 'missed path')}, {when}"
 

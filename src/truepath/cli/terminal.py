@@ -93,8 +93,10 @@ def _broken(line: list[str], text: str, room: int) -> Iterator[list[str]]:
     if rest < min(width(text), needs, room - _BELOW):
         if "".join(line).strip():
             yield line
-        line, rest = [_INDENT], room - _BELOW
-    text, used = "", 0
+        line = [_INDENT]
+        rest = room - _BELOW
+    text = ""
+    used = 0
     for word in words:
         if used and used + width(word) > rest:
             yield [*line, text]

@@ -22,7 +22,7 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 """Without it, opening a pipe that nobody writes to blocks forever."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
-LARGEST = 1_000_000
+LARGEST_SETTINGS = 1_000_000
 """Bytes of a settings file, truepath's or a host's: a larger one would delay a tool
 call."""
 
@@ -53,7 +53,7 @@ def entry_kind(path: str) -> EntryKind:
         raise
 
 
-def read(path: str, most: int = LARGEST) -> bytes:
+def read(path: str, most: int = LARGEST_SETTINGS) -> bytes:
     """Return the contents of a regular file of at most `most` bytes; links are
     followed.
 

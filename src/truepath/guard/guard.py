@@ -19,7 +19,14 @@ from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages, texts
 from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
-from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
+from truepath.guard.policy import (
+    OVER_LIMIT,
+    QUIET,
+    Caller,
+    Finding,
+    Policy,
+    Verdict,
+)
 from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import TYPE_CHECKING, replace
@@ -47,7 +54,7 @@ if TYPE_CHECKING:
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 
-_MOST = 100
+_MOST_MISSING = 100
 """Paths of a call that do not exist, at most: a call with more is data, and is left
 alone."""
 
@@ -117,13 +124,15 @@ class Guard:
         quiet = all(each.resolution.status == "exists" for each in findings)
         if any(each.makes for each in findings):
             findings = policy.block_repeats(findings)
-        verdict = policy.decide_call(findings)
+        verdict, part = self._fitted(call, policy.decide_call(findings), policy)
         if verdict.action != "refuse" and not (findings and policy.only_looks()):
             self.workspace.changed()
-        unmet = self._unmet(books, policy, findings) if quiet else None
+        unmet = self._unmet_condition(books, policy, findings) if quiet else None
         if unmet is not None:
             return unmet
         decision = self._worded(call, findings, verdict)
+        if part:
+            decision = replace(decision, text=f"{decision.text}\n{part}")
         decision = _counted(books, findings, verdict, decision)
         return decision if quiet else books.with_checkouts(findings, decision)
 
@@ -133,9 +142,13 @@ class Guard:
         text = outcome.error or outcome.output
         if not self.settings.enabled or not text or messages.is_answer(text):
             return allow
-        from truepath.calls.error_texts import already_suggested, is_missing, unmet
+        from truepath.calls.error_texts import (
+            already_suggested,
+            is_missing,
+            unmet_conditions,
+        )
 
-        about = unmet(text) if self.settings.preconditions else frozenset()
+        about = unmet_conditions(text) if self.settings.preconditions else frozenset()
         if "need" in about and (answer := self._needed(call)):
             return answer
         error = outcome.error
@@ -192,7 +205,7 @@ class Guard:
         decision = self._worded(books.mentions.call, misses, Verdict("advise", misses))
         return books.missed(misses, decision, reported=True)
 
-    def _unmet(
+    def _unmet_condition(
         self, books: Bookkeeping, policy: Policy, findings: Sequence[Finding]
     ) -> Decision | None:
         """Return the answer to a call that would fail though its paths exist."""
@@ -207,6 +220,37 @@ class Guard:
             return needs.before(books, policy)
         return None
 
+    def _fitted(
+        self, call: ToolCall, verdict: Verdict, policy: Policy
+    ) -> tuple[Verdict, str]:
+        """Return a verdict as it is left where it corrects a read to a file that its
+        program does not read whole, and a note on the part that is read.
+        """
+        limit = self._limits.get(call.tool)
+        if verdict.arguments is None or limit is None:
+            return verdict, ""
+        if not self._has_larger(verdict, limit.whole):
+            return verdict, ""
+        from truepath.guard import preconditions
+
+        corrected = replace(call, arguments=verdict.arguments)
+        books, then = self._deciders(find(corrected))
+        part = preconditions.in_part(books, then, self._findings(then)[0])
+        if part is None or part.action == "allow":
+            return verdict, ""
+        if part.action == "rewrite":
+            return replace(verdict, arguments=part.arguments), part.text
+        return policy.withdrawn(verdict, OVER_LIMIT), ""
+
+    def _has_larger(self, verdict: Verdict, size: int) -> bool:
+        """Return whether a corrected call leads to a file of more than a size."""
+        for finding in verdict.chosen:
+            path = os.path.join(self.workspace.root, finding.resolution.path or "")
+            with suppress(OSError):
+                if os.path.getsize(path) > size:
+                    return True
+        return False
+
     def _is_checked(self, mentions: Mentions, about: Collection[str]) -> bool:
         """Return whether a failed call may have failed on the contents of a file that
         exists; `about` is what its error may be about.
@@ -218,7 +262,9 @@ class Guard:
         return "text" in about and replaces_text(mentions)
 
     def prompted(self, call: ToolCall) -> None:
-        """Record that the user typed something, which ends a streak of misses."""
+        """Record that the user typed something, or that another agent goes on, which
+        ends a streak of misses.
+        """
         if self.settings.enabled:
             self._deciders(Mentions(call, ()))[0].record_step("prompt")
 
@@ -381,7 +427,7 @@ class Guard:
                 resolution = self._moved(resolution, policy.session)
             found.append(policy.finding(meant, resolution, found, cwd))
             missing += resolution.status != "exists"
-            if missing > _MOST:
+            if missing > _MOST_MISSING:
                 return []
         return found
 

@@ -3,7 +3,7 @@
 Texts are short, with the answer in the first line and names quoted and escaped, because
 file names are hostile. Candidates are in the order of their ranking, each with its
 reason; the payload has the same paths in the same order. The plugins' fallback for
-machines without Python (`plugins/claude-code/bin/guide.sh`) gives the same advice on
+machines without Python (`plugins/truepath/bin/guide.sh`) gives the same advice on
 searching.
 """
 
@@ -95,7 +95,7 @@ _WEAK = frozenset(
 _MARKED = "marked as wrong"
 """The reason that counts before any other: the user has said so."""
 
-_SHORT = 4
+_MOST_REASON_WORDS = 4
 """Words of a reason in a text, at most: longer ones help nobody."""
 
 _MAKING = ("write", "mkdir")
@@ -538,7 +538,7 @@ def _reason(candidate: Candidate) -> str:
     strong = (
         words
         for words in reasons
-        if words not in _WEAK and len(words.split()) <= _SHORT
+        if words not in _WEAK and len(words.split()) <= _MOST_REASON_WORDS
     )
     return next(strong, "")
 

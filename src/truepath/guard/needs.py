@@ -24,10 +24,10 @@ from truepath.guard.texts import WRONG_FOLDER
 from truepath.records import dataclass
 from truepath.types import Action, Candidate, Decision, PathArgument, Resolution
 
-_LONGEST = 300
+_LONGEST_LINE = 300
 """Characters of a line that is shown as it would run."""
 
-_MOST = 200
+_MOST_ENTRIES = 200
 """Files and folders that are looked at for one answer, at most."""
 
 _UNCLEAR = {
@@ -167,7 +167,7 @@ def _folders(books: Bookkeeping, one: Needed) -> Sequence[str]:
     found = {path for file in files for path in names.ends_with(file)}
     if files == (".git",):  # which is no name of a project
         found = {f"{folder}/.git" for folder in _below(space.root)}
-    if names.cut_short or len(found) > _MOST:
+    if names.cut_short or len(found) > _MOST_ENTRIES:
         return []
     folders = []
     for path in sorted(found, key=lambda path: (path.count("/"), path)):
@@ -194,7 +194,7 @@ def _below(root: str) -> Sequence[str]:
     from itertools import chain, islice
 
     levels = (iglob(f"{level}/", root_dir=root) for level in ("*", "*/*"))
-    return [folder.rstrip("/") for folder in islice(chain(*levels), _MOST)]
+    return [folder.rstrip("/") for folder in islice(chain(*levels), _MOST_ENTRIES)]
 
 
 def _above(folder: str) -> Iterator[str]:
@@ -226,7 +226,7 @@ def _told(books: Bookkeeping, policy: Policy, lack: _Lack, action: Action) -> De
     mention = Mention(PathArgument("command", file, "execute"), "execute")
     finding = Finding(mention, missing, action, policy.rules["execute"], cwd=cwd)
     line = lack.text[of.start :]
-    plain = not of.apart and len(line) < _LONGEST and "\n" not in line
+    plain = not of.apart and len(line) < _LONGEST_LINE and "\n" not in line
     said = messages.wrong_folder(
         os.path.relpath(file, cwd),
         of.items if lack.holder else (),

@@ -266,13 +266,19 @@ class Policy:
         left = veto.leaves(self, verdict, findings)
         if left == "rewrite":
             return verdict
+        return self.withdrawn(verdict, veto.name, left)
+
+    def withdrawn(
+        self, verdict: Verdict, row: str, action: Action = "refuse"
+    ) -> Verdict:
+        """Return what is left of a correction that a row holds back."""
         chosen = [
-            replace(_held_back(finding, veto.name), used="")
-            for finding in verdict.chosen
+            replace(_held_back(finding, row), used="") for finding in verdict.chosen
         ]
-        if left == "refuse" and not any(self.refuses(each.mention) for each in chosen):
-            left = "advise"
-        return Verdict(left, chosen)
+        refuses = any(self.refuses(finding.mention) for finding in chosen)
+        if action == "refuse" and not refuses:
+            action = "advise"
+        return Verdict(action, chosen)
 
     def refuses(self, mention: Mention) -> bool:
         """Return whether a call is refused for a path: refusing a read would stop the
@@ -630,12 +636,16 @@ CALL_VETOES: Sequence[CallVeto] = (
 LOOK_FIRST = "look-first"
 """The row of `Policy.block_repeats`."""
 
+OVER_LIMIT = "over-limit"
+"""The row of a correction that would fail on the size of the file."""
+
 
 SENTENCES: Mapping[str, str] = {
     **{veto.name: veto.sentence for veto in VETOES},
     **{veto.name: veto.sentence for veto in PATH_VETOES},
     **{veto.name: veto.sentence for veto in CALL_VETOES},
     WEAKLY_ALIKE: "its name is too weakly like the written one to be ranked",
+    OVER_LIMIT: "its program reads no file of that size, nor a part of it",
     LOOK_FIRST: "similar paths were missed, and nothing was listed or searched since",
 }
 """Row of every table of what holds back -> its sentence."""

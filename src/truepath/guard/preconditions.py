@@ -24,7 +24,7 @@ from truepath.quoting import escaped_line, shown
 from truepath.session.keys import FAILED_BY_SIZE
 from truepath.types import Action, Any, Decision, ReadLimit, ToolCall
 
-LARGEST = 4_000_000
+LARGEST_READ = 4_000_000
 """Bytes of a file that is read, at most: twice the largest source files."""
 
 LINES = 60
@@ -38,6 +38,14 @@ _OUTLINE = 20
 
 
 def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | None:
+    """Return and record the answer to a read of a file that its program does not read
+    whole; None if it may run as it is.
+    """
+    decision = in_part(books, policy, finding)
+    return decision and books.record_check(finding, "too-large", decision)
+
+
+def in_part(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | None:
     """Return the answer to a read of a file that its program does not read whole; None
     if it may run as it is.
     """
@@ -59,12 +67,10 @@ def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | N
         others = policy.caller.others
         action = others(call, arguments) if others else "rewrite"
     if finding.rule == "observe" or action == "allow":
-        decision = Decision("allow", call.arguments)
-    elif action == "rewrite":
-        decision = _read_in_part(file, finding, limit, first, lines, arguments)
-    else:
-        decision = _too_large(books, policy, finding, file, first, lines)
-    return books.record_check(finding, "too-large", decision)
+        return Decision("allow", call.arguments)
+    if action == "rewrite":
+        return _read_in_part(file, finding, limit, first, lines, arguments)
+    return _too_large(books, policy, finding, file, first, lines)
 
 
 def _failed_note(books: Bookkeeping, finding: Finding) -> str:
@@ -292,7 +298,7 @@ def _may_show(books: Bookkeeping, policy: Policy, finding: Finding) -> bool:
 
 def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:
     """Return the text of an existing file of more than `over` bytes, as it is; None if
-    it is no text or over `LARGEST`.
+    it is no text or over `LARGEST_READ`.
     """
     path = finding.resolution.path
     space = books.workspace
@@ -305,7 +311,7 @@ def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | Non
     try:
         if os.path.getsize(place) <= over:
             return None
-        text = read(place, LARGEST).decode("utf-8")
+        text = read(place, LARGEST_READ).decode("utf-8")
     except (OSError, ValueError):
         return None
     plain = text and "\0" not in text and not text.startswith("%PDF-")

@@ -29,7 +29,7 @@ WAIT = 0.8
 """The share of a hook's time that a miss may wait for git: the rest is for the
 answer."""
 
-LARGEST = 4_000_000
+LARGEST_RULES = 4_000_000
 """Bytes of a file with permission rules, at most."""
 
 LOCK = 0.2
@@ -103,10 +103,11 @@ class _Answer:
             return []
         with Alarm(left(self._began, self._environ)):
             guard = self._guard(root)
-            if request.phase != "prompt":
+            if request.phase not in ("prompt", "agent"):
                 return [self._decision(guard, each) for each in request.exchanges]
             guard.prompted(request.exchanges[0].call)
-            if self._deferred:
+            # Beside a call that runs a sub-agent, others may still owe their notes.
+            if self._deferred and request.phase == "prompt":
                 self._deferred.prompted(request.exchanges[0].call)
         return []
 
@@ -181,7 +182,8 @@ class _Answer:
             for each in (call, corrected):
                 if rules.keep(each, root) or rules.forbids(each.tool, each.arguments):
                     return "allow"
-            if call.tool in self._host.PATH_TOOLS and rules.leaves(corrected, root):
+            takes_path = call.tool in self._host.PATH_TOOLS
+            if takes_path and rules.names_outside(corrected, root):
                 return "refuse"
             if settings.beside_hooks == "rewrite":
                 return "rewrite"
@@ -222,7 +224,7 @@ def _text(path: str) -> str:
     from truepath.config.files import read
 
     try:
-        return read(path, LARGEST).decode("utf-8", "replace")
+        return read(path, LARGEST_RULES).decode("utf-8", "replace")
     except (OSError, ValueError):
         return ""
 

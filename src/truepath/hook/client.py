@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
 
-LARGEST = 4_000_000
+LARGEST_EVENT = 4_000_000
 """Bytes of an event: ten times the largest file that a model writes in one call. A
 larger one gets no answer."""
 
@@ -154,10 +154,10 @@ def _read() -> bytes:
     parts, size = [], 0
     while part := os.read(0, 1 << 16):  # the capacity of a pipe
         size += len(part)
-        if size <= LARGEST:
+        if size <= LARGEST_EVENT:
             parts.append(part)
-    if size > LARGEST:
-        raise ValueError(f"the event has more than {LARGEST:,} bytes")
+    if size > LARGEST_EVENT:
+        raise ValueError(f"the event has more than {LARGEST_EVENT:,} bytes")
     return b"".join(parts)
 
 

@@ -19,7 +19,10 @@ NATIVE = "truepath-native"
 
 PLUGINS = {
     "claude-code": 'sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code',
-    "gemini": 'sh "${extensionPath}/bin/truepath-hook.sh"',
+    "codex": 'sh "${PLUGIN_ROOT}/bin/truepath-hook.sh" codex',
+    "copilot": 'sh "${PLUGIN_ROOT}/bin/truepath-hook.sh" copilot',
+    "gemini": 'sh "${extensionPath}/plugins/gemini-cli/bin/truepath-hook.sh"',
+    "qwen": 'sh "${CLAUDE_PLUGIN_ROOT}/plugins/truepath/bin/truepath-hook.sh" qwen',
 }
 """Host -> the client in its plugin, as its hooks name it."""
 
@@ -49,8 +52,8 @@ def shared_command(host: str) -> str:
 
 def clients(host: str) -> Iterator[str]:
     """Yield each command by which this installation, or a plugin, answers a host."""
-    if host in PLUGINS:
-        yield PLUGINS[host]
+    # The plugin's folder has the hooks of each program, whichever has installed it.
+    yield from PLUGINS.values()
     yield shared_command(host)
     yield f"{SHARED} {host}"
     yield f"truepath hook {host}"

@@ -20,13 +20,13 @@ SECONDS = 2.0
 VARIABLE = "TRUEPATH_HOOK_SECONDS"
 """The variable for other seconds, for a disk on which git takes longer."""
 
-_MOST = 9.0
+_MOST_SECONDS = 9.0
 """The most seconds that may be set: hosts end a hook after 10."""
 
 _CLEANUP = 0.2
 """Seconds between the alarm and the end: enough to end git and to record the event."""
 
-_LEAST = 0.1
+_LEAST_SECONDS = 0.1
 """Seconds that are left in any case, because the system's clock may have been set."""
 
 
@@ -37,11 +37,10 @@ class OutOfPatienceError(BaseException):
 def seconds(environ: Mapping[str, str]) -> float:
     """Return how long a hook may take in total."""
     try:
-        return min(
-            _MOST, max(_CLEANUP + _LEAST, float(environ.get(VARIABLE, "") or SECONDS))
-        )
+        chosen = float(environ.get(VARIABLE, "") or SECONDS)
     except ValueError:
         return SECONDS
+    return min(_MOST_SECONDS, max(_CLEANUP + _LEAST_SECONDS, chosen))
 
 
 def started() -> float:
@@ -64,7 +63,7 @@ def started() -> float:
         age = clock_gettime(CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
     except (ImportError, OSError, ValueError, IndexError):
         return now
-    return now - age if 0 < age < _MOST else now
+    return now - age if 0 < age < _MOST_SECONDS else now
 
 
 def left(began: float, environ: Mapping[str, str]) -> float:
@@ -72,7 +71,7 @@ def left(began: float, environ: Mapping[str, str]) -> float:
     epoch.
     """
     timeout_s = seconds(environ) - _CLEANUP
-    return min(timeout_s, max(_LEAST, began + timeout_s - time()))
+    return min(timeout_s, max(_LEAST_SECONDS, began + timeout_s - time()))
 
 
 def keep(began: float, environ: Mapping[str, str]) -> None:

@@ -14,7 +14,7 @@ from truepath.session.loops import SessionState, current
 from truepath.session.stores import Store
 from truepath.types import Decision, ToolCall
 
-MOST = 16
+MOST_MESSAGES = 16
 """Messages that are stored at once."""
 
 
@@ -38,7 +38,9 @@ class DeferredMessages:
             owed = [each for each in state.owed if not each.startswith(mark)]
             owed += [mark + said] if said else []
             return replace(
-                state, owed=tuple(owed[-MOST:]), seen=now if said else state.seen
+                state,
+                owed=tuple(owed[-MOST_MESSAGES:]),
+                seen=now if said else state.seen,
             ), None
 
         if said or self._store.knows(self._key(call)):

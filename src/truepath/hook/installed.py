@@ -19,7 +19,7 @@ from truepath.types import Any
 
 _FOLDER = "installed"
 
-_LARGEST = 20_000_000
+_LARGEST_RECORD = 20_000_000
 """Bytes of a record, which contains a whole settings file."""
 
 _NAME = "truepath"
@@ -59,7 +59,7 @@ def load(state: str, path: str) -> Record | None:
     from json import loads
 
     try:
-        kept = loads(read(_place(state, path), _LARGEST))
+        kept = loads(read(_place(state, path), _LARGEST_RECORD))
         record = Record(
             **{**kept, "lines": (*kept["lines"],), "folders": (*kept["folders"],)}
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from stat import S_ISDIR
 
-from truepath.hosts.fields import field, text
+from truepath.fields import field, text
 from truepath.hosts.table import required, step
 
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
@@ -35,7 +35,7 @@ def is_quiet(
         return False
     cwd = field(event, table.CWD_FIELD)
     for path, kind, largest in needs.paths:
-        if not _present(path, kind, largest, cwd) or _elsewhere(path, cwd):
+        if not _is_present(path, kind, largest, cwd) or _is_elsewhere(path, cwd):
             return False
     if not all(_holds(lookup) for lookup in needs.contents):
         return False
@@ -68,7 +68,7 @@ def _contains(path: str, texts: Sequence[str]) -> bool:
     return all(text.encode() in content for text in texts)
 
 
-def _present(path: str, kind: str, largest: int, cwd: object) -> bool:
+def _is_present(path: str, kind: str, largest: int, cwd: object) -> bool:
     try:
         found = os.stat(path)
         folder = S_ISDIR(found.st_mode)
@@ -97,7 +97,7 @@ def _makes_a_file(path: str, cwd: object) -> bool:
         return False
 
 
-def _elsewhere(path: str, cwd: object) -> bool:
+def _is_elsewhere(path: str, cwd: object) -> bool:
     """Return whether a path may be in another work tree than the agent's. If that is
     another checkout of the same repository, an existing path can be the wrong one.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import line_of, table, text, texts
+from truepath.fields import line_of, table, text, texts
 from truepath.hosts.host import Host
 from truepath.hosts.table import CLAUDE_SETTINGS, LACKS, says_lack
 

@@ -4,7 +4,7 @@ from the same files and accepts no corrections; they are ignored.
 
 from __future__ import annotations
 
-from truepath.hosts.fields import field, tables, text
+from truepath.fields import field, tables, text
 from truepath.hosts.host import Host
 
 TYPE_CHECKING = False  # a path that exists loads none of these

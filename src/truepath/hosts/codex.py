@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truepath.calls.missing_words import MISSING_WORDS
-from truepath.hosts.fields import text
+from truepath.fields import text
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS, says_lack
 
@@ -33,7 +33,7 @@ _PLUGINS = tuple(
 )
 """The hooks of installed plugins, in a cache by marketplace, name and version."""
 
-_MOST = 1000
+_MOST_BEGINNINGS = 1000
 """Beginnings of commands of one rule, at most."""
 
 
@@ -145,8 +145,9 @@ def _of_rule(rule: Call) -> Sequence[str]:
     words = [
         each if isinstance(each, list) else [each] for each in arguments["pattern"]
     ]
-    beginnings = [f"{' '.join(each)} *" for each in islice(product(*words), _MOST)]
-    return beginnings if len(beginnings) < _MOST else ["*"]
+    some = islice(product(*words), _MOST_BEGINNINGS)
+    beginnings = [f"{' '.join(beginning)} *" for beginning in some]
+    return beginnings if len(beginnings) < _MOST_BEGINNINGS else ["*"]
 
 
 host = Codex()

@@ -6,7 +6,7 @@ does not. So the former is registered.
 
 from __future__ import annotations
 
-from truepath.hosts.fields import text
+from truepath.fields import text
 from truepath.hosts.host import Host
 from truepath.hosts.table import CLAUDE_SETTINGS, LACKS, says_lack
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 from truepath.hosts.host import LIMIT, Host
 from truepath.hosts.table import LACKS
 
@@ -49,6 +49,9 @@ class GeminiCLI(Host):
         "grep_search": ("dir_path", "any"),
     }
     COMMAND_TOOLS = {_SHELL: ("command", "dir_path")}
+    # 0.61.0: the events of a sub-agent come between the two of this call, with nothing
+    # to tell them by.
+    AGENT_TOOLS = ("invoke_agent",)
     # A key of the event (in a text, the quotes would be escaped), and the shell's
     # failure.
     FAILURE_MARKS = {"AfterTool": ('"error":', "exit code: ", *LACKS)}

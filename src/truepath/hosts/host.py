@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 
-from truepath.hosts.fields import field, table, tables, text
-from truepath.hosts.table import Table
+from truepath.fields import field, table, tables, text
+from truepath.hosts.table import Table, phase_of
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Host(Table):
         from truepath.hosts.protocol import Request
 
         name = text(event, self.EVENT_FIELD)
-        phase = self.EVENTS.get(name)
+        phase = phase_of(self, event)
         if phase is None or event.get("is_interrupt"):
             return None
         # Qwen Code 0.24.4 submits the results of tools too, without what the user
@@ -73,7 +73,7 @@ class Host(Table):
         has_run = phase in ("failure", "batch")
         for entry in tables(event, "tool_calls") if phase == "batch" else [event]:
             tool = text(entry, self.TOOL_FIELD)
-            if phase == "prompt" or (
+            if phase in ("prompt", "agent") or (
                 tool in self.ONLY_TOOLS if self.ONLY_TOOLS else tool
             ):
                 outcome = self.outcome(entry) if has_run else None
@@ -116,7 +116,7 @@ class Host(Table):
         It never grants a permission unless the host requires it: that would override
         the user's rules.
         """
-        if request.phase == "prompt":
+        if request.phase in ("prompt", "agent"):
             return None
         before = request.phase == "before"
         said = (
@@ -175,8 +175,9 @@ class Host(Table):
         return {"type": "command", "command": f"{client} || true", "timeout": timeout}
 
     def tools(self) -> str:
-        """Return a pattern for the tools that are checked."""
-        return "|".join(self.ONLY_TOOLS or (*self.PATH_TOOLS, *self.COMMAND_TOOLS))
+        """Return a pattern for the tools that are checked, or run a sub-agent."""
+        checked = self.ONLY_TOOLS or (*self.PATH_TOOLS, *self.COMMAND_TOOLS)
+        return "|".join((*checked, *self.AGENT_TOOLS))
 
     def rule_files(self, environ: Environ, root: str) -> Sequence[str]:
         """Return the files, absolute, with the host's permission rules for a project; a

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import field
+from truepath.fields import field
 from truepath.hosts.host import Host
 from truepath.records import TYPE_CHECKING, replace
 
@@ -18,7 +18,13 @@ class KimiCode(Host):
     NAME = "kimi"
     TITLE = "Kimi Code"
     SEARCH_TOOLS = ("Glob", "Grep", "Bash (ls)")
-    EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
+    # 2.1.0: a sub-agent's own events have the session of the agent that started it.
+    EVENTS = {
+        "PreToolUse": "before",
+        "UserPromptSubmit": "prompt",
+        "SubagentStart": "agent",
+        "SubagentStop": "agent",
+    }
     PATH_TOOLS = {
         "Read": ("path", "file"),
         "ReadMediaFile": ("path", "file"),

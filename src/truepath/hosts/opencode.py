@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import line_of, text
+from truepath.fields import line_of, text
 from truepath.hosts.plugin import IMPORTS, Plugin
 
 TYPE_CHECKING = False  # a path that exists loads none of these

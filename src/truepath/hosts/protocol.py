@@ -12,7 +12,7 @@ from truepath.types import Any, Outcome, ToolCall
 if TYPE_CHECKING:
     from typing import Literal
 
-    Phase = Literal["before", "failure", "batch", "prompt"]
+    Phase = Literal["before", "failure", "batch", "prompt", "agent"]
 else:
     Phase = str
 """When a hook fires.
@@ -21,6 +21,7 @@ else:
 - `failure`: a tool failed.
 - `batch`: all calls of a model turn are done; has those that no other event showed.
 - `prompt`: the user typed something.
+- `agent`: a sub-agent that no event names begins or has ended: another agent goes on.
 """
 
 Event = Mapping[str, Any]
@@ -47,7 +48,7 @@ class Request:
     event: str
     """The host's name for the event, which answers repeat."""
     exchanges: tuple[Exchange, ...] = ()
-    """For the phase `prompt` one, whose call has only the prompt."""
+    """For `prompt` and `agent` one, whose call names no path."""
     project: str | None = None
     """The project folder as the host names it, absolute."""
     cwd: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import line_of, text, texts
+from truepath.fields import line_of, text, texts
 from truepath.hosts.host import Host
 
 TYPE_CHECKING = False  # a path that exists loads none of these

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from posixpath import normpath
 
-from truepath.hosts import fields
+from truepath import fields
 from truepath.records import dataclass
 from truepath.types import READS, Any, Operation, ToolCall
 
@@ -60,7 +60,7 @@ class Rules:
                 return True
         return False
 
-    def leaves(self, call: ToolCall, root: str) -> bool:
+    def names_outside(self, call: ToolCall, root: str) -> bool:
         """Return whether `call` names a path outside the folder that file tools are
         limited to.
         """

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from time import time
 
-from truepath.hosts.fields import field, text
+from truepath.fields import field, text
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -128,6 +128,9 @@ class Table:
     PATH_TOOLS: Mapping[str, tuple[str, Kind]] = {}
     """Tool -> the argument with its only path, and what that must be for the call to
     pass unchecked. `[]` after a name goes through a list: `files[].path`."""
+    AGENT_TOOLS: Sequence[str] = ()
+    """Tools that run a sub-agent, in a program whose events do not name it: before such
+    a call and after it, another agent goes on."""
     COMMAND_TOOLS: Mapping[str, tuple[str, str]] = {}
     """Tool -> the argument with a shell command (`[]`: a list of them), and the one
     with the folder that they run in."""
@@ -213,16 +216,24 @@ class Table:
     """What the user still has to do after installing, in one sentence."""
 
 
+def phase_of(table: Table, event: Mapping[str, Any]) -> Phase | None:
+    """Return when an event fires; None if the table does not name it."""
+    if table.AGENT_TOOLS and text(event, table.TOOL_FIELD) in table.AGENT_TOOLS:
+        return "agent"
+    return table.EVENTS.get(text(event, table.EVENT_FIELD))
+
+
 def required(table: Table, event: Mapping[str, Any], data: bytes) -> Required | None:
     """Return what must exist for `event` to pass unchecked.
 
     None if only a full check can tell. An event that the table does not name needs
     nothing: only the session's state matters. `data` is the event as received.
     """
-    name = text(event, table.EVENT_FIELD)
+    name, phase = text(event, table.EVENT_FIELD), phase_of(table, event)
+    if phase == "agent":
+        return Required()
     if name in table.FAILURE_MARKS:
         return None if _has_any(table.FAILURE_MARKS[name], data) else Required()
-    phase = table.EVENTS.get(name)
     if phase == "before":
         return _of_call(table, event, commands=True)
     if phase != "failure":
@@ -272,8 +283,10 @@ def step(table: Table, event: Mapping[str, Any], *, named: bool) -> str:
 
     `named` says whether the event names paths, which exist.
     """
-    phase = table.EVENTS.get(text(event, table.EVENT_FIELD))
-    if phase == "prompt":  # Qwen Code submits the results of tools too
+    phase = phase_of(table, event)
+    if phase == "agent":
+        kind = "prompt"
+    elif phase == "prompt":  # Qwen Code submits the results of tools too
         kind = "prompt" if text(event, table.PROMPT_FIELD) else ""
     elif phase == "before" and _looks(table, event):
         kind = "discovery"

@@ -16,10 +16,10 @@ from typing import Literal, NamedTuple
 from truepath.config.settings import Settings
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
+from truepath.fields import field, texts
 from truepath.hook.command import NATIVE, SHARED
 from truepath.hook.installed import load
 from truepath.hook.other_hooks import Seen, seen
-from truepath.hosts.fields import field, texts
 from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
@@ -29,7 +29,7 @@ from truepath.install.smoke_test import attempt
 from truepath.project.root import main_checkout
 
 
-class Finding(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of one check."""
 
     check: str
@@ -40,7 +40,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class HostSetup:
     """How a host is set up."""
 
     host: Host
@@ -76,7 +76,7 @@ class Surroundings:
         return f"truepath {verb} {self.host.NAME}{option}"
 
 
-def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
+def look(host: Host, environ: Mapping[str, str], root: str) -> HostSetup:
     """Return how a host is set up for a user and for the project at `root`."""
     tools = (*host.PATH_TOOLS, *host.COMMAND_TOOLS, *host.hooks(environ, "").aliases)
     scopes: dict[str, Sequence[File]] = {}
@@ -93,12 +93,12 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
     }
     found = dict.fromkeys(seen(host, environ, root, tools))
     hooks = [each for each in found if not (each.owner and each.path in shared)]
-    return Surroundings(
+    return HostSetup(
         host, environ, root, scopes, hooks, [*seen(host, environ, "", tools)]
     )
 
 
-def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
+def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
     """Check what hosts share: switches, settings, the state folder, the store."""
     from truepath.config import SWITCHES, switched_off
     from truepath.session.stores import usable_store
@@ -106,50 +106,50 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     if switched_off(environ):
         names = [name for name in SWITCHES if environ.get(name)]
         text = f"off, by {' and '.join(f'{name}={environ[name]}' for name in names)}"
-        yield Finding("switch", "fault", text, f"unset {' '.join(names)}")
+        yield CheckResult("switch", "fault", text, f"unset {' '.join(names)}")
         environ = {name: value for name, value in environ.items() if name not in names}
     settings = load_settings(root, environ)
     for problem in settings.problems:
-        yield Finding("settings", "fault", problem, "correct that line")
+        yield CheckResult("settings", "fault", problem, "correct that line")
     for line in settings.ignored:
-        yield Finding("settings", "note", line)
+        yield CheckResult("settings", "note", line)
     if not settings.enabled:
-        yield Finding(
+        yield CheckResult(
             "switch", "fault", "off, by `enabled = false`", "remove that setting"
         )
-    yield Finding("policy", "ok", settings.policy)
+    yield CheckResult("policy", "ok", settings.policy)
     if which("git", path=environ.get("PATH")) is None:
-        yield Finding(
+        yield CheckResult(
             "git", "note", "not found: a moved file is found by its name alone"
         )
     state = state_folder(environ)
     if _is_writable(state):
-        yield Finding("state folder", "ok", state)
+        yield CheckResult("state folder", "ok", state)
     else:
         fix = "make it writable, or name another in TRUEPATH_STATE"
-        yield Finding("state folder", "fault", f"{state} cannot be written", fix)
+        yield CheckResult("state folder", "fault", f"{state} cannot be written", fix)
     if problem := usable_store(settings.store, state, lasting=True).problem:
         fix = "correct `store`, or TRUEPATH_STORE; until then files are used"
-        yield Finding("store", "fault", problem, fix)
+        yield CheckResult("store", "fault", problem, fix)
 
 
-def of_host(here: Surroundings) -> Iterator[Finding]:
+def of_host(here: HostSetup) -> Iterator[CheckResult]:
     """Check one host; of one that does not call truepath, only its settings."""
     checks = (_current, _runs, _switched_off, _left_to_do, _twice, others)
     for check in checks if here.ours else (_unreadable,):
         yield from check(here)
 
 
-def _unreadable(here: Surroundings) -> Iterator[Finding]:
+def _unreadable(here: HostSetup) -> Iterator[CheckResult]:
     """Report settings with truepath's hooks that can no longer be read."""
     for each in here.hooks:
         known = None if each.command else load(state_folder(here.environ), each.path)
         if known is not None and known.host == here.host.NAME:
             text = f"{each.path} has truepath's hooks, and can no longer be read"
-            yield Finding("settings", "fault", text, "correct that file")
+            yield CheckResult("settings", "fault", text, "correct that file")
 
 
-def _current(here: Surroundings) -> Iterator[Finding]:
+def _current(here: HostSetup) -> Iterator[CheckResult]:
     """Compare the files of each scope that has truepath's hooks with what this version
     writes.
     """
@@ -162,41 +162,42 @@ def _current(here: Surroundings) -> Iterator[Finding]:
                 installing(each, here.host, state) for each in here.scopes[option]
             ]
         except InstallError as error:
-            yield Finding("settings", "fault", str(error), "correct that file")
+            yield CheckResult("settings", "fault", str(error), "correct that file")
             continue
         if old := [each.path for each in changes if each.is_needed]:
             text = f"{old[0]} has hooks that differ from those of this version"
-            yield Finding("settings", "fault", text, here.remedy("install", option))
+            yield CheckResult("settings", "fault", text, here.remedy("install", option))
 
 
-def _runs(here: Surroundings) -> Iterator[Finding]:
+def _runs(here: HostSetup) -> Iterator[CheckResult]:
     """Try each hook as the host calls it."""
     tried = {here.option_of(each.path): each for each in here.ours}
     for option, hook in tried.items():
         command = _command_of(here, option, hook)
         problem, note, better = attempt(here.host, command)
         if note:
-            yield Finding("hook", "note", note)
+            yield CheckResult("hook", "note", note)
         if problem:
             text = f"{problem} (tried: `{command}`, as {hook.path} has it)"
-            yield Finding("hook", "fault", text, better or _mended(here, option))
+            yield CheckResult("hook", "fault", text, better or _mended(here, option))
         elif option is None:  # a plugin looks for the client itself
-            yield Finding("hook", "ok", hook.path)
+            yield CheckResult("hook", "ok", hook.path)
         else:
-            yield Finding("hook", "ok", f"{hook.path} ({_client_of(hook)} client)")
+            yield CheckResult("hook", "ok", f"{hook.path} ({_client_of(hook)} client)")
 
 
-def _command_of(here: Surroundings, option: str | None, hook: Seen) -> str:
+def _command_of(here: HostSetup, option: str | None, hook: Seen) -> str:
     """Return the command with which the host calls a hook."""
     if option is None:
         plugin = quote(os.path.dirname(os.path.dirname(hook.path)))
-        return f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {hook.command}"
+        names = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "extensionPath")
+        return "".join(f"{name}={plugin}; " for name in names) + hook.command
     if hook.event:
         return hook.command
     return next(each.line for each in here.scopes[option] if each.path == hook.path)
 
 
-def _mended(here: Surroundings, option: str | None) -> str:
+def _mended(here: HostSetup, option: str | None) -> str:
     """Return how to fix a hook that does not run."""
     if option is None:
         title = here.host.TITLE
@@ -210,7 +211,7 @@ def _client_of(hook: Seen) -> str:
     return "native" if NATIVE in text else "Python"
 
 
-def _switched_off(here: Surroundings) -> Iterator[Finding]:
+def _switched_off(here: HostSetup) -> Iterator[CheckResult]:
     """Report settings that disable hooks in a session that begins here.
 
     They are `disableAllHooks` in Claude Code 2.1.330 and Qwen Code 0.24, and
@@ -230,23 +231,23 @@ def _switched_off(here: Surroundings) -> Iterator[Finding]:
         )
         if off or "truepath" in texts(value, "hooksConfig.disabled"):
             text = f"{path} switches hooks off (`disableAllHooks`, `hooksConfig`)"
-            yield Finding("trust", "fault", text, "remove that setting")
+            yield CheckResult("trust", "fault", text, "remove that setting")
 
 
-def _left_to_do(here: Surroundings) -> Iterator[Finding]:
+def _left_to_do(here: HostSetup) -> Iterator[CheckResult]:
     if here.host.NEXT_STEP:
-        yield Finding("to do", "note", here.host.NEXT_STEP)
+        yield CheckResult("to do", "note", here.host.NEXT_STEP)
 
 
-def _twice(here: Surroundings) -> Iterator[Finding]:
+def _twice(here: HostSetup) -> Iterator[CheckResult]:
     """Report a second truepath on the same events."""
     places = {here.option_of(each.path): each.path for each in here.ours}
     for option, path in [*places.items()][1:]:
         text = f"truepath is there twice, also by {path}"
-        yield Finding("rewriters", "fault", text, here.remedy("uninstall", option))
+        yield CheckResult("rewriters", "fault", text, here.remedy("uninstall", option))
 
 
-def others(here: Surroundings) -> Iterator[Finding]:
+def others(here: HostSetup) -> Iterator[CheckResult]:
     """Report other hooks that see calls before they run, and what that means for wrong
     paths.
     """
@@ -260,7 +261,7 @@ def others(here: Surroundings) -> Iterator[Finding]:
     ]
     if counted and not here.host.hooks(here.environ, here.root).see_corrected:
         told += _effect(here, settings, counted)
-    yield from (Finding("other hooks", "note", each) for each in told)
+    yield from (CheckResult("other hooks", "note", each) for each in told)
 
 
 def _told_of(hook: Seen) -> str:
@@ -272,7 +273,7 @@ def _told_of(hook: Seen) -> str:
 
 
 def _effect(
-    here: Surroundings, settings: Settings, counted: Sequence[Seen]
+    here: HostSetup, settings: Settings, counted: Sequence[Seen]
 ) -> Iterator[str]:
     """Yield what hooks that are not called harmless mean for wrong paths."""
     if settings.beside_hooks == "rewrite":
@@ -287,7 +288,7 @@ def _effect(
         yield f"if yours only watch, put at the top of {place}: `{line}`"
 
 
-def _line_for(here: Surroundings, settings: Settings, counted: Sequence[Seen]) -> str:
+def _line_for(here: HostSetup, settings: Settings, counted: Sequence[Seen]) -> str:
     """Return the line of settings for hooks that only watch; "" if there is none."""
     # A project must not get its own hooks called harmless.
     mine = [each.named for each in counted if each in here.own]

@@ -9,9 +9,11 @@ changed the file since, it removes only truepath's entries.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from shlex import quote
 from typing import Any
 
@@ -254,10 +256,28 @@ def _with(text: str, file: File) -> str:
     if not isinstance(file.content, str):
         return settings.added(text, file.content)
     if not file.is_program:
-        parsed(text + file.content)
+        _check_toml(text, file.content)
     elif text:
         raise InstallError("is there already, and not as truepath wrote it")
     return text + file.content
+
+
+def _check_toml(text: str, content: str) -> None:
+    """Raise an error if `[[hooks]]` cannot follow a text, or the text is not TOML."""
+    text = text.removeprefix("\ufeff")  # Kimi Code 2.1.0 runs the hooks after one
+    if not isinstance(parsed(text).get("hooks", []), list):
+        raise InstallError("has a setting `hooks` that is no list")
+    try:
+        parsed(text + content)
+    except ValueError as error:
+        begins = re.compile(r"\s*[\"']?hooks\b").match
+        lines_before = takewhile(lambda line: not begins(line), text.splitlines())
+        items = (item.splitlines() for item in content.split("\n[[hooks]]\n")[1:])
+        raise InstallError(
+            f"has its hooks in one list, `hooks = [...]` in line "
+            f"{len([*lines_before]) + 1}, so the entries belong in that list",
+            "".join(f"{{ {', '.join(item)} }},\n" for item in items),
+        ) from error
 
 
 def _without(
@@ -275,7 +295,16 @@ def _without(
         return None if text in ours else next(left, text)
     value = settings.opened(text)
     freed = settings.freed(value, ours)
+    if "hooks" not in freed:
+        freed = {key: freed[key] for key in freed if key not in _added(record, file)}
     return text if freed == value else settings.changed(text, freed)
+
+
+def _added(record: Record | None, file: File) -> set[str]:
+    """Return the settings that truepath added for its hooks, as Cursor's `version`."""
+    if record is None or isinstance(file.content, str):
+        return set()
+    return {*file.content} - {*settings.opened(record.before or "")}
 
 
 def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:
@@ -293,6 +322,7 @@ def _about(path: str, by_hand: str = "") -> Iterator[None]:
     try:
         yield
     except InstallError as error:
+        by_hand = error.by_hand or by_hand
         hint = "; put the entries there by hand" if by_hand else ""
         raise InstallError(
             f"{path}: {error}; nothing was changed{hint}", by_hand
@@ -300,5 +330,5 @@ def _about(path: str, by_hand: str = "") -> Iterator[None]:
     except UnicodeEncodeError as error:
         raise InstallError(f"{path}: the path of the client is not UTF-8") from error
     except ValueError as error:
-        text = f"{path}: is not TOML, or has hooks in another form ({error})"
+        text = f"{path}: is not TOML ({error}); nothing was changed"
         raise InstallError(f"{text}; put the entries there by hand", by_hand) from error

@@ -101,6 +101,8 @@ def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
     gap = spelled[wanted[-left - 1].end : wanted[-left].start]
     if "\n" not in blanks or ("\n" not in gap and not comments):
         blanks = gap
+    if gone > start and not comments:
+        blanks = _in_one_line(text, old, len(old) - left, start, blanks)
     comments = comments.removesuffix("\n") if "\n" in blanks else comments
     comma = "," if piece.startswith(",") and text[start - 1] != "," else ""
     both = (
@@ -112,6 +114,26 @@ def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
     if opened(after) != new:
         raise InstallError("is spelled in a way that truepath does not know")
     return after
+
+
+def _in_one_line(
+    text: str, pieces: Sequence[_Piece], closes: int, start: int, blanks: str
+) -> str:
+    """Return the blanks before a bracket that closes, whose last items go at `start`.
+
+    If what is left is in one line, they are as after the bracket that opens; else they
+    stay as they are.
+    """
+    deeper = {"}": 1, "]": 1, "{": -1, "[": -1}
+    depth = 0
+    for piece in reversed(pieces[: closes + 1]):
+        depth += deeper.get(piece.sign, 0)
+        if depth == 0:
+            break
+    left = text[piece.end : start]
+    if depth or "\n" in left:
+        return blanks
+    return left[: len(left) - len(left.lstrip())]
 
 
 class _Piece(NamedTuple):

@@ -49,7 +49,7 @@ _LONGEST_NAME = 200
 _LONGEST_PATH = 1024
 _LAST = 16_725_225_600.0
 """The year 2500, in seconds since the epoch; later times count as invalid."""
-_MOST = 16
+_MOST_PATHS = 16
 """Paths in one list."""
 
 _SECRETS = re.compile(
@@ -149,7 +149,7 @@ class Event:
             if kind == "str" and (given := getattr(self, name)):
                 text = redacted(given)
                 put(self, name, text if name in _PATHS else text[:_LONGEST_NAME])
-        put(self, "candidates", tuple(map(redacted, self.candidates[:_MOST])))
+        put(self, "candidates", tuple(map(redacted, self.candidates[:_MOST_PATHS])))
         # Milliseconds, so that ids sort; 48 random bits, so that processes do not
         # collide.
         new_id = f"{max(0, int(self.time * 1000)):011x}{os.urandom(6).hex()}"

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from truepath.hosts.fields import table, tables
+from truepath.fields import table, tables
 
 Message = Mapping[str, Any]
 

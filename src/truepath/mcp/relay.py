@@ -16,9 +16,9 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from truepath.calls.paths import find
+from truepath.fields import line_of, table, tables
 from truepath.guard.checked_call import CheckedCall
 from truepath.guard.guard import Guard
-from truepath.hosts.fields import line_of, table, tables
 from truepath.mcp import messages
 from truepath.mcp.messages import Message
 from truepath.types import ToolCall

@@ -119,7 +119,8 @@ class _Commit:
         if len(rests) < 2 or not all(target + rest in self._added for rest in rests):
             return False
         for rest in rests[:_MOST_COMPARED]:
-            old, new = folder + rest, target + rest
+            old = folder + rest
+            new = target + rest
             if self._is_same(old, new) and self._is_unlike(old):
                 return True
         return False
@@ -203,14 +204,16 @@ def _folders(old: str, new: str) -> Iterator[tuple[str, str]]:
         old, _, _ = old.rpartition("/")
         new, _, _ = new.rpartition("/")
         yield old, new
-        name, other = basename(old), basename(new)
+        name = basename(old)
+        other = basename(new)
 
 
 def _are_apart(folder: str, other: str) -> bool:
     """Return whether neither of two folders is in the other."""
     if not folder or not other:
         return False
-    one, two = f"{folder}/", f"{other}/"
+    one = f"{folder}/"
+    two = f"{other}/"
     return not one.startswith(two) and not two.startswith(one)
 
 

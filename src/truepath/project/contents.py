@@ -15,7 +15,7 @@ from truepath.config.files import read
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing
 
-LARGEST = 1_000_000
+LARGEST_SEARCHED = 1_000_000
 """Bytes of a file that is searched; source files have about a 100th of that."""
 
 _GREP = (
@@ -88,9 +88,10 @@ def _holds(file: str, line: bytes, wanted: list[bytes]) -> bool:
     """Return whether a regular file contains all texts, the longest line first."""
     try:
         status = os.lstat(file)
-        if not S_ISREG(status.st_mode) or not len(line) <= status.st_size <= LARGEST:
+        fits = len(line) <= status.st_size <= LARGEST_SEARCHED
+        if not S_ISREG(status.st_mode) or not fits:
             return False
-        lines = _lines(read(file, LARGEST))
+        lines = _lines(read(file, LARGEST_SEARCHED))
     except (OSError, ValueError):
         return False
     return all(text in lines for text in wanted)

@@ -152,7 +152,7 @@ class Disk(Tree):
         return entries(self._absolute(folder))
 
     def fate(self, path: str) -> Fate | None:
-        from truepath.project.history import UNKNOWN
+        from truepath.project.history import WITHHELD
 
         if self._history is None:
             return None
@@ -166,7 +166,7 @@ class Disk(Tree):
 
             fate = moved(self.root, there, self.names(), self._time()) or fate
         if fate.path and not self.may_name(fate.path):
-            return UNKNOWN
+            return WITHHELD
         return self._compared(fate)
 
     def _compared(self, fate: Fate) -> Fate:
@@ -229,6 +229,21 @@ class Disk(Tree):
 
         open_paths = [path for path in paths if self.may_name(path)]
         return holders_among(self.root, open_paths, texts)
+
+    def in_main_checkout(self, path: str) -> str:
+        from truepath.project.root import main_checkout
+
+        top = enclosing(self.root)
+        main = os.path.realpath(main_checkout(top)) if top else top
+        if not top or not main or main == os.path.realpath(top):
+            return ""
+        inner = os.path.relpath(self._absolute(path), top)
+        place = os.path.join(main, inner)
+        # A link there may lead anywhere.
+        if not os.path.exists(place) or os.path.realpath(place) != place:
+            return ""
+        may_be_named = super().may_name(path) and self.ignores([path]) is False
+        return place if may_be_named else ""
 
     def checkout(self, absolute: str) -> tuple[str, str] | None:
         return other_checkout(absolute, self.root)

@@ -35,7 +35,14 @@ if TYPE_CHECKING:
     from truepath.project.log import Log
 
     Kind = Literal[
-        "never", "elsewhere", "renamed", "deleted", "emptied", "kept", "unknown"
+        "never",
+        "elsewhere",
+        "renamed",
+        "deleted",
+        "emptied",
+        "kept",
+        "withheld",
+        "unknown",
     ]
 
 # Git's defaults, because a repository's configuration may change them; except that
@@ -63,7 +70,7 @@ _STAGED = ("diff-index", "--cached", *_RENAMES, "HEAD", "--")
 _NO_COMMIT = b"\x01%040d 0000-00-00\0" % 0
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
 
-_LONGEST = 20_000
+_LONGEST_DEPARTURE = 20_000
 """Bytes of a departure, at most: two paths of 4,096 characters and a commit."""
 
 _MOST_RENAMES = 64
@@ -79,7 +86,7 @@ _STAND_IN_LINES = 30
 _DEEPEST = 8
 """Renames of one folder that are followed."""
 
-_LARGEST = 64 * 1024 * 1024
+_LARGEST_BLOB = 64 * 1024 * 1024
 """Bytes of a blob, at most; that of ansible's 55,000 commits has 4 MB."""
 
 
@@ -90,7 +97,8 @@ class Fate:
     kind: Kind
     """`never`: no commit renamed or deleted a path of its name; `elsewhere`: none did
     this one; `emptied`: the files of a folder did not go to one other; `kept`: git's
-    index has it, and the disk has not; `unknown`: the history was not read in time."""
+    index has it, and the disk has not; `withheld`: it was renamed to a path that must
+    not be named, or outside the root; `unknown`: the history was not read in time."""
     path: str = ""
     """Its new path, relative to the root, if it was renamed."""
     commit: str = ""
@@ -117,6 +125,7 @@ class Fate:
 
 
 UNKNOWN = Fate("unknown")
+WITHHELD = Fate("withheld")
 NEVER = Fate("never")
 
 
@@ -178,7 +187,7 @@ class History:
         if fate is None:
             return self._unrecorded(question, full)
         if fate.kind == "renamed" and not fate.path.startswith(self._prefix):
-            return UNKNOWN  # it is outside the root
+            return WITHHELD  # it is outside the root
         inside = [each for each in fate.moved_to if each.startswith(self._prefix)]
         return replace(
             fate,
@@ -251,7 +260,11 @@ class History:
             return self._continued(b"", b"", head, ends)
         # Of a departure's fields, the third is the commit.
         departures = blob.split(b"\0\0")[1:]
-        kept = [each for each in departures if each.split(b"\0")[2] not in undone]
+        kept = [
+            departure
+            for departure in departures
+            if departure.split(b"\0")[2] not in undone
+        ]
         return _parsed(new) + b"".join(b"\0\0" + each for each in kept)
 
     def _not_in(self, commit: str, before: str, ends: float) -> set[bytes]:
@@ -279,7 +292,7 @@ class History:
         """
         with suppress(OSError, ValueError):
             if self._file is not None and not self._tip:
-                header, _, blob = read(self._file, _LARGEST).partition(b"\n")
+                header, _, blob = read(self._file, _LARGEST_BLOB).partition(b"\n")
                 tip = header.rpartition(b" ")[2]
                 if header == self._header(tip, blob):
                     return tip, blob
@@ -342,7 +355,8 @@ class _Question:
         departures: list[Departure] = []
         at = self._blob.find(sought, 0, end)
         while at >= 0:
-            fields = os.fsdecode(self._blob[at + 2 : at + _LONGEST]).split("\0", 4)
+            departure = self._blob[at + 2 : at + _LONGEST_DEPARTURE]
+            fields = os.fsdecode(departure).split("\0", 4)
             if len(fields) > 3:
                 old, new, commit, date = fields[:4]
                 departures.append(Departure(at, old, new[1:], commit, date))
@@ -458,7 +472,7 @@ class _Question:
             return None
         last = departed[0]
         moves = [each for each in departed if each.commit == last.commit]
-        targets = [_target(folder, each) for each in moves]
+        targets = [_target(folder, move) for move in moves]
         target = max({*targets}, key=targets.count)
         most = targets.count(target)
         if not target or target == folder or most < 2 or 2 * most <= len(targets):
@@ -493,7 +507,7 @@ def _written_over(words: list[str], path: str) -> str:
 
 def _emptied(folder: str, moves: list[Departure]) -> Fate:
     """Return the fate of a folder whose files did not go to one other."""
-    renamed = [each for each in moves if each.new]
+    renamed = [move for move in moves if move.new]
     # Folder by folder, each once and in this order.
     moved_to = dict.fromkeys(
         _target(folder, each) or dirname(each.new) for each in renamed

@@ -12,7 +12,7 @@ from collections import Counter
 from truepath.config.files import read
 from truepath.project.git import GitError, git
 
-LARGEST = 8_000_000
+LARGEST_COMPARED = 8_000_000
 """Bytes of a file that is compared."""
 
 _REWRITES = ("-B50%/80%", "--summary", "--format=", "--no-ext-diff", "--no-textconv")
@@ -42,7 +42,7 @@ def content_of(absolute: str) -> bytes | None:
     try:
         if os.path.islink(absolute):
             return os.fsencode(os.readlink(absolute))
-        return read(absolute, LARGEST)
+        return read(absolute, LARGEST_COMPARED)
     except OSError:
         return None
 

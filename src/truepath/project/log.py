@@ -12,7 +12,7 @@ from truepath.config.files import Lock, read
 from truepath.config.user_dirs import make_private
 from truepath.project.git import MOST_BYTES, GitError, environment, spawn
 
-_CPU_S = 0.1
+_QUESTION_CPU_S = 0.1
 """Seconds of git's CPU that one question waits, so that a busy machine changes no
 answer."""
 
@@ -20,7 +20,7 @@ _WAIT_S = 0.3
 """Seconds of the clock that one question waits where the CPU is not known: for a git
 that another process has started, or on a system that does not tell."""
 
-_PAUSE_S = 1000.0
+_SILENCE_S = 1000.0
 """Seconds without output after which git is started again: it was killed. It may take
 900 seconds of CPU; for the 82,000 commits of git/git it takes 30."""
 
@@ -101,7 +101,7 @@ class Log:
             silent_s = time.time() - os.stat(self._file).st_mtime
         except FileNotFoundError:
             return False
-        return output.startswith(mark) and silent_s < _PAUSE_S
+        return output.startswith(mark) and silent_s < _SILENCE_S
 
     def _start(self, words: list[str], mark: bytes) -> None:
         """Start git, with its output to a new file that replaces the old one."""
@@ -136,7 +136,7 @@ class _Patience:
         used = _cpu_of_child(shell) if shell else None
         if used is None:
             return now > min(self._ends, self._began + _WAIT_S)
-        return now > self._ends or used > _CPU_S
+        return now > self._ends or used > _QUESTION_CPU_S
 
 
 def _is_whole(output: bytes, mark: bytes) -> bool:

@@ -13,7 +13,7 @@ from truepath.config.files import Lock, read, write
 from truepath.config.user_dirs import make_private
 
 _NAME = "wrong.jsonl"
-_LARGEST = 4 * 1024 * 1024
+_LARGEST_MARKS = 4 * 1024 * 1024
 """Bytes of the file, at most; a mark has some hundred."""
 
 
@@ -39,7 +39,7 @@ def mark(store: str, root: str, path: str, target: str, *, wrong: bool) -> None:
 
 def _lines(store: str) -> list[bytes]:
     try:
-        return read(os.path.join(store, _NAME), _LARGEST).splitlines()
+        return read(os.path.join(store, _NAME), _LARGEST_MARKS).splitlines()
     except OSError:
         return []
 

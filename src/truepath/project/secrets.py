@@ -13,7 +13,7 @@ from functools import lru_cache
 
 TYPE_CHECKING = False  # loaded once an answer needs them
 if TYPE_CHECKING:
-    from truepath.project.walk import Rules
+    from truepath.project.walk import IgnoreRules
 
 _TEMPLATES = (".example", ".sample", ".template", ".dist")
 _ENCRYPTED = (".enc", ".gpg", ".age")
@@ -72,7 +72,8 @@ def _says_so(
     """Return whether the words in a data file's name say that it holds credentials."""
     stem, _, extension = name.rpartition(".")
     if not stem:  # no extension, or nothing but one
-        stem, extension = name, "-"
+        stem = name
+        extension = "-"
     words = [word for word in re.split(r"[-_.\s]+", stem) if word]
     if extension == "sql":
         return not {"dump", "backup"}.isdisjoint(words)
@@ -122,7 +123,7 @@ class Deny:
     def __init__(self, patterns: Iterable[str]) -> None:
         """Take the globs; nothing is compiled before the first question."""
         self._patterns = tuple(patterns)
-        self._rules: Rules | None = None
+        self._rules: IgnoreRules | None = None
 
     def __call__(self, path: str) -> bool:
         """Return whether `path`, relative to the root, or a folder above it is denied.
@@ -133,9 +134,9 @@ class Deny:
         if not self._patterns:
             return False
         if self._rules is None:
-            from truepath.project.walk import Rules
+            from truepath.project.walk import IgnoreRules
 
-            self._rules = Rules("\n".join(self._patterns))
+            self._rules = IgnoreRules("\n".join(self._patterns))
         names = path.rstrip("/").split("/")
         if max(map(len, names)) > _LONGEST_NAME:
             return True

@@ -94,7 +94,7 @@ class Tree:
     def fate(self, path: str) -> Fate | None:
         """Return what happened to a path that does not exist; None without a history.
 
-        The fate of a path that was renamed to one that must not be named is unknown.
+        The fate of a path that was renamed to one that must not be named is withheld.
         """
 
     def ignores(self, paths: Iterable[str]) -> bool | None:  # noqa: ARG002
@@ -136,6 +136,12 @@ class Tree:
         not known.
         """
         return []
+
+    def in_main_checkout(self, path: str) -> str:  # noqa: ARG002
+        """Return where the main checkout has a path that this work tree has not,
+        absolute; "" if it has it not, or it must not be named.
+        """
+        return ""
 
     def checkout(self, absolute: str) -> tuple[str, str] | None:
         """Return another work tree of this repository that contains a path, and the

@@ -63,7 +63,7 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
     except GitError:
         return None
     entries = [each for each in index if f"{each.name}/".startswith(f"{path}/")]
-    lost = {each.stamp: each.name[len(path) :] for each in entries}
+    lost = {entry.stamp: entry.name[len(path) :] for entry in entries}
     moved_to, left = _found_again(root, lost, names)
     if len(moved_to) == 1:
         [(there, rest)] = moved_to.items()
@@ -74,9 +74,9 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
     if not entries:
         return None
     kept = Fate("kept", path)
-    if not all(each.is_merged for each in entries):
+    if not all(entry.is_merged for entry in entries):
         return replace(kept, state="conflict")
-    if all(each.is_skipped for each in entries) and _is_sparse(root, ends):
+    if all(entry.is_skipped for entry in entries) and _is_sparse(root, ends):
         return replace(kept, state="sparse")
     new, likeness = _with_their_text(root, path, entries, ends)
     if not new:

@@ -37,10 +37,10 @@ seconds, and Linux in steps of up to 10 ms. Such a time is not kept."""
 _MOST_FOLDERS = 200
 """Changed folders that are read one by one, at most; git lists 52,000 files as fast."""
 
-_MOST_NAMES = 2_000
+_MOST_LISTED = 2_000
 """Names in them that git is asked about, at most: they are words of a command."""
 
-_LARGEST = 1 << 26
+_LARGEST_LIST = 1 << 26
 """Bytes of the file, at most."""
 
 _PLAIN = re.compile(rb'[^\x00-\x1f"\\\x7f]+')
@@ -167,7 +167,7 @@ class Untracked:
     def _read(self) -> Kept | None:
         file, begins = self._file()
         with suppress(OSError):
-            header, _, body = read(file, _LARGEST).partition(b"\n")
+            header, _, body = read(file, _LARGEST_LIST).partition(b"\n")
             if header == begins + b"%08x" % crc32(body):
                 return Kept(*marshal.loads(body))  # noqa: S302  its own, and whole
         return None
@@ -304,7 +304,7 @@ class _Look:
 
     def _ignored(self, paths: Sequence[bytes]) -> set[bytes]:
         """Return those of some new paths that git ignores."""
-        if len(paths) > _MOST_NAMES or not all(map(_PLAIN.fullmatch, paths)):
+        if len(paths) > _MOST_LISTED or not all(map(_PLAIN.fullmatch, paths)):
             raise GitError("the names are too many, or too odd")
         if not paths:
             return set()

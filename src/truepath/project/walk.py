@@ -46,7 +46,7 @@ _SHARED = frozenset(
 _IGNORE_FILE_BYTES = 1 << 20
 """Bytes of an ignore file, at most; real ones have a few kilobytes."""
 
-_CPU_S = 1.0
+_WALK_CPU_S = 1.0
 """Seconds of CPU for a walk: 200,000 files."""
 
 _CHOICES = 2
@@ -59,7 +59,7 @@ def walk(root: str, *, limit: int) -> Names:
     """List the files below `root`, an absolute folder, that no ignore file excludes.
 
     Of an empty folder and of a repository, only the folder is listed, with a trailing
-    `/`. It stops after `limit` entries, or after `_CPU_S`.
+    `/`. It stops after `limit` entries, or after `_WALK_CPU_S`.
     """
     walked = _FolderWalk(root, limit)
     is_whole = not too_high(root) and walked.run()
@@ -71,7 +71,7 @@ class _FolderWalk:
         self.found: list[str] = []
         self._root = root
         self._left = limit
-        self._ends = time.thread_time() + _CPU_S
+        self._ends = time.thread_time() + _WALK_CPU_S
         self._prune = not has_rules(root)
         self._scopes: dict[str, Scope] = {"": ()}
         """Folder -> the rules that apply in it."""
@@ -132,7 +132,7 @@ class RulesIn:
 
     start: int
     """The length of its folder's path, with a slash."""
-    rules: Rules
+    rules: IgnoreRules
 
 
 def has_rules(top: str) -> bool:
@@ -152,17 +152,17 @@ def too_high(root: str) -> bool:
     return not below_drive or below_drive.lower() in _SHARED
 
 
-def _rules(folder: str) -> Rules:
+def _rules(folder: str) -> IgnoreRules:
     """Return the rules of a folder's ignore file; like git, follow no link to one."""
     path = os.path.join(folder, ".gitignore")
     text = b""
     with suppress(OSError):
         if os.path.isfile(path) and not os.path.islink(path):
             text = read(path, _IGNORE_FILE_BYTES)
-    return Rules(text.decode("utf-8-sig", "surrogateescape"))
+    return IgnoreRules(text.decode("utf-8-sig", "surrogateescape"))
 
 
-class Rules:
+class IgnoreRules:
     """The patterns of one ignore file; the last one that matches a path decides."""
 
     def __init__(self, text: str) -> None:

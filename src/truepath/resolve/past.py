@@ -35,7 +35,7 @@ class Past:
     note: str = ""
     """What git tells, in words; else empty."""
     known: bool = True
-    """Whether the history was read in time, or there is none."""
+    """Whether the history was read in time and tells all, or there is none."""
     exists: bool = False
     """Whether there is a history, and no other path of that name is in it."""
     fate: str = ""
@@ -100,7 +100,8 @@ def past(tree: Tree, reading: Reading) -> Past:
             break
     known = _is_known(fates)
     note = heard.note
-    if not known and not note:
+    is_unread = any(fate.kind == "unknown" for fate in fates)
+    if is_unread and not note:
         note = "its history is not known"
     return replace(
         heard,
@@ -133,7 +134,7 @@ def _missing(tree: Tree, path: str) -> Iterator[str]:
 
 
 def _is_known(fates: list[Fate]) -> bool:
-    return all(fate.kind != "unknown" for fate in fates)
+    return all(fate.kind not in ("unknown", "withheld") for fate in fates)
 
 
 def _joined(first: Past, then: Past) -> Past:

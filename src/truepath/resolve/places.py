@@ -13,7 +13,7 @@ from truepath.paths import fold, is_absolute, join, normalise, relative_to
 from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.spellings import Frame, spellings
 
-MOST = 24
+MOST_PLACES = 24
 """Places of one written path, at most; each is compared with every candidate."""
 
 MOST_FOLDERS = 100
@@ -170,7 +170,7 @@ def read(written: str, frame: Frame) -> Reading:
     target = _inside(written, frame)
     if target is None:
         target = join(frame.cwd, written, frame.flavour)
-    return Reading(target, tuple(places.values())[:MOST], outside)
+    return Reading(target, tuple(places.values())[:MOST_PLACES], outside)
 
 
 def _inside(text: str, frame: Frame) -> str | None:
@@ -218,7 +218,7 @@ def _below(plain: str, inside: str | None, here: str, frame: Frame) -> Iterator[
         yield from _from_root(plain)
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
-            yield from _around(path, frame)
+            yield from _other_beginnings(path, frame)
 
 
 def _from_root(plain: str) -> Iterator[Place]:
@@ -237,7 +237,7 @@ def _above(name: str, here: str) -> Iterator[Place]:
         yield Place(f"{folder}{name}", "above", is_same_path=False)
 
 
-def _around(path: str, frame: Frame) -> Iterator[Place]:
+def _other_beginnings(path: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of a path with a repeated or missing beginning."""
     if frame.flavour == "posix" and re.match(_DRIVE, path):
         for place in _foreign(path[2:], frame):
@@ -248,10 +248,10 @@ def _around(path: str, frame: Frame) -> Iterator[Place]:
     first, _, rest = path.partition("/")
     if rest and fold(first) == fold(frame.root.rpartition("/")[2]):
         yield Place(rest, "without-project")
-    yield from _once(path.split("/"))
+    yield from _without_repeats(path.split("/"))
 
 
-def _once(parts: Sequence[str]) -> Iterator[Place]:
+def _without_repeats(parts: Sequence[str]) -> Iterator[Place]:
     """Yield the places of a path without one of its repeated folders."""
     for length in range(1, len(parts) // 2 + 1):
         for start in range(len(parts) - 2 * length + 1):

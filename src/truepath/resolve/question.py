@@ -7,7 +7,7 @@ It sees the project as a `Tree`, and must not know hosts or policies.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from posixpath import dirname
 
@@ -94,7 +94,7 @@ def answer(tree: Tree, question: Question) -> Resolution:
         written, "absent", operation, target=reading.target, outside=reading.outside
     )
     if entry and inside is None:
-        return _elsewhere(tree, replace(bare, target=absolute, cause="exists"))
+        return _outside_project(tree, replace(bare, target=absolute, cause="exists"))
     meant = [place for place in reading.places if place.kind != "above"]
     if any(tree.protects(place.path) for place in meant):
         return replace(bare, status="outside", cause="protected")
@@ -222,7 +222,7 @@ def _unusable(written: str) -> Cause:
     return "too-long" if len(written) > LONGEST else ""
 
 
-def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
+def _outside_project(tree: Tree, bare: Resolution) -> Resolution:
     """Return the resolution of a path outside; in another checkout, with its
     counterpart.
     """
@@ -291,7 +291,7 @@ def _new(
     from truepath.resolve.new_paths import looks_wrong
 
     if reading.outside and tree.checkout(reading.target):
-        return _elsewhere(tree, bare)
+        return _outside_project(tree, bare)
     reading = plausible(tree, reading, question.frame)
     return looks_wrong(_facts(tree, question, reading), bare)
 
@@ -401,6 +401,7 @@ def _searched(
     )
     ranked = _ranked(facts, history, question.why)
     candidates = _to_name(ranked, facts, history)
+    candidates += _in_main_checkout(facts)
     if not (candidates or history.note or bare.outside):
         kept = _kept_below(tree, reading.target)
         if kept:
@@ -480,6 +481,21 @@ def _to_name(
     named = {candidate.path for candidate in candidates}
     namesakes = _named(_namesakes(ranked), facts)
     return [*candidates, *(other for other in namesakes if other.path not in named)]
+
+
+def _in_main_checkout(facts: Facts) -> Iterator[Candidate]:
+    """Yield the same path in the main checkout, which a linked work tree has not: it is
+    outside, so it is only named.
+    """
+    # Of what this branch has deleted or renamed, the main one's copy is not meant.
+    if facts.fate or facts.reading.outside:
+        return
+    for path in facts.literal_paths[:1]:
+        place = facts.tree.in_main_checkout(path)
+        kind = facts.tree.entry_kind_at(place) if place else None
+        if kind and facts.kind in ("any", kind):
+            why = "in the main checkout"
+            yield Candidate(place, 0.0, "near", why, kind == "folder")
 
 
 def _inside_first(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from truepath.paths import INVISIBLE, LONGEST, Flavour
 from truepath.records import dataclass
 
-MOST = 16
+MOST_SPELLINGS = 16
 """Readings of one written path, including itself; each costs a look at the disk."""
 
 
@@ -33,7 +33,7 @@ class Frame:
 def spellings(
     written: str, frame: Frame, *, only_plain: bool = False
 ) -> tuple[str, ...]:
-    """Return the readings of `written`, itself first, at most `MOST`, without
+    """Return the readings of `written`, itself first, at most `MOST_SPELLINGS`, without
     duplicates.
 
     A reading is never empty, and keeps a trailing slash. A clean path has one reading.
@@ -48,7 +48,8 @@ def spellings(
         for text in found[::-1]:
             plain = _undone(step, text, frame)
             lost = text.endswith("/") and not plain.endswith("/")
-            if plain.strip() and plain not in found and not lost and len(found) < MOST:
+            is_new = plain.strip() and plain not in found
+            if is_new and not lost and len(found) < MOST_SPELLINGS:
                 found.append(plain)
     return tuple(found)
 
@@ -64,7 +65,7 @@ def split_paths(written: str) -> Iterator[Sequence[str]]:
             *filter(None, (part.strip(_BETWEEN) for part in re.split(joint, text)))
         ]
         if len(parts) > 1:
-            yield parts[:MOST]
+            yield parts[:MOST_SPELLINGS]
 
 
 def without_percents(text: str) -> str:

@@ -11,11 +11,11 @@ import os
 
 _PARTS = "\0"
 _DIGITS = f"0123456789abcdef-{_PARTS}"
-_LONGEST = 100
+_LONGEST_KEY = 100
 """Bytes of a name that is used in a file's name; two UUIDs have 72. File systems allow
 255."""
 
-LARGEST = 1_000_000
+LARGEST_STATE = 1_000_000
 """Bytes of a state, at most; real ones are far smaller."""
 
 STEPS = ".steps"
@@ -50,10 +50,11 @@ def session_file(folder: str, name: str) -> str:
     A UUID, as most hosts use, is the file's name, and another short name is written in
     hexadecimal digits: only a long one needs a digest, whose library costs a hook 1 ms.
     """
-    if len(name) <= _LONGEST and name[:1] in _DIGITS[:-2] and not name.strip(_DIGITS):
+    plain = name[:1] in _DIGITS[:-2] and not name.strip(_DIGITS)
+    if plain and len(name) <= _LONGEST_KEY:
         return os.path.join(folder, f"{name.replace(_PARTS, '_')}.json")
     data = name.rstrip(_PARTS).encode("utf-8", "surrogatepass")
-    if len(data) <= _LONGEST:
+    if len(data) <= _LONGEST_KEY:
         # Reversed: the last digit varies most, and the first one of the file chooses
         # the lock.
         return os.path.join(folder, f"{data.hex()[::-1]}x.json")
@@ -76,7 +77,7 @@ def awaits(file: str, *, limited: bool = False) -> str:
     from truepath.config.files import read
 
     try:
-        state = read(file, LARGEST)
+        state = read(file, LARGEST_STATE)
     except OSError:
         return ""
     if limited and f'"{FAILED_BY_SIZE}'.encode() in state:

@@ -27,7 +27,7 @@ else:
     Level = int
 """
 - `StepKind`: a path was missing; it existed, or was corrected; the agent listed or
-  searched; the user typed something.
+  searched; the user typed something, or another agent goes on.
 - `Likeness`: why two missing paths have the same aim (see `likeness`).
 """
 
@@ -291,7 +291,7 @@ def moved(
 ) -> tuple[SessionState, None]:
     """Record what an allowed call moves; return the state."""
     state = current(state, now)
-    short = [each for each in moves if max(len(each.old), len(each.new)) <= _LENGTH]
+    short = [move for move in moves if max(len(move.old), len(move.new)) <= _LENGTH]
     return replace(state, moves=(*state.moves, *short)[-_MOVES:], seen=now), None
 
 
@@ -464,7 +464,8 @@ def likeness(
     `.eslintrc.json`, or for `compose.yml` and `compose.yaml`, is how an agent finds out
     which one a project has.
     """
-    first, second = _folded(one), _folded(other)
+    first = _folded(one)
+    second = _folded(other)
     if first == second:
         return "path"
     folder, _, name = first.rpartition("/")

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from truepath.config.files import Lock
 from truepath.errors import ConfigError
-from truepath.session.keys import LARGEST, STEPS, session_file
+from truepath.session.keys import LARGEST_STATE, STEPS, session_file
 from truepath.session.loops import IDLE, SessionState, caught_up
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
@@ -237,10 +237,10 @@ class FileStore(Store):
 
         file = session_file(self._folder, key)
         try:
-            state = self._parsed(read(file, LARGEST) or b" ")
+            state = self._parsed(read(file, LARGEST_STATE) or b" ")
             if os.path.exists(file + STEPS):
                 state = caught_up(
-                    state, read(file + STEPS, LARGEST).decode("utf-8", "replace")
+                    state, read(file + STEPS, LARGEST_STATE).decode("utf-8", "replace")
                 )
         except OSError as error:
             if not isinstance(error, FileNotFoundError):

@@ -57,7 +57,7 @@ class Session:
         return self._take(self._step("miss", path, **seen))
 
     def record_step(self, kind: StepKind) -> None:
-        """Record that the call ran, or that the user typed something."""
+        """Record that the call ran, or what else a step is but a miss."""
         if self.store.knows(self.key):
             self._take(self._step(kind))
 
@@ -68,7 +68,8 @@ class Session:
         step = self._step("miss", path, missing_folder=missing_folder)
 
         def unchanged(state: SessionState) -> tuple[SessionState, Streak]:
-            now, gap = time.time(), self.turn_gap_s
+            now = time.time()
+            gap = self.turn_gap_s
             return state, streak_of(state, step, now=now, turn_gap_s=gap)
 
         return self.store.update(self.key, unchanged)
@@ -114,7 +115,8 @@ class Session:
 
     def _take(self, step: Step) -> Streak:
         def taken(state: SessionState) -> tuple[SessionState, Streak]:
-            now, gap = time.time(), self.turn_gap_s
+            now = time.time()
+            gap = self.turn_gap_s
             return record(state, step, now=now, turn_gap_s=gap)
 
         return self.store.update(self.key, taken)

@@ -15,7 +15,7 @@ from truepath.audit.transcript import (
     results,
     when,
 )
-from truepath.hosts.fields import table, text
+from truepath.fields import table, text
 
 NAME = "claude-code"
 HOMES: Homes = (("CLAUDE_CONFIG_DIR", "~/.claude", "projects/**/*.jsonl"),)

@@ -21,7 +21,7 @@ from truepath.audit.transcript import (
     results,
     when,
 )
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "cline"
 _VSCODE = "Code/User/globalStorage/saoudrizwan.claude-dev"
@@ -53,7 +53,8 @@ def read(records: Iterable[Record], into: Transcript) -> None:
     for record in records:
         waiting: list[Call] = []
         for at, message in enumerate(tables(record, "messages")):
-            turn, time = str(at), when(message.get("ts"))
+            turn = str(at)
+            time = when(message.get("ts"))
             if message.get("role") == "assistant":
                 into.about(model=text(table(message, "modelInfo"), "modelId"))
                 waiting = into.uses(message, turn=turn, time=time)

@@ -14,7 +14,7 @@ from truepath.audit.transcript import (
     plain,
     when,
 )
-from truepath.hosts.fields import table, text
+from truepath.fields import table, text
 
 NAME = "codex"
 HOMES: Homes = (
@@ -36,7 +36,8 @@ def fits(record: Record) -> bool:
 def read(records: Iterable[Record], into: Transcript) -> None:
     """Rollouts before 0.44 have the items without envelopes."""
     for record in records:
-        body, time = table(record, "payload") or record, when(record.get("timestamp"))
+        body = table(record, "payload") or record
+        time = when(record.get("timestamp"))
         kind = record.get("type")
         if kind in ("session_meta", None):
             commit = text(table(body, "git"), "commit_hash")
@@ -54,7 +55,8 @@ def read(records: Iterable[Record], into: Transcript) -> None:
 
 
 def _item(body: Mapping[str, Any], time: float | None, into: Transcript) -> None:
-    kind, call_id = text(body, "type"), text(body, "call_id") or text(body, "id")
+    kind = text(body, "type")
+    call_id = text(body, "call_id") or text(body, "id")
     if kind == "function_call":
         into.call(
             call_id, text(body, "name"), arguments(body.get("arguments")), time=time

@@ -14,7 +14,7 @@ from truepath.audit.transcript import (
     plain,
     when,
 )
-from truepath.hosts.fields import table, text
+from truepath.fields import table, text
 
 NAME = "copilot-cli"
 HOMES: Homes = (("COPILOT_HOME", "~/.copilot", "session-state/**/*.jsonl"),)
@@ -29,8 +29,10 @@ def fits(record: Record) -> bool:
 
 def read(records: Iterable[Record], into: Transcript) -> None:
     for record in records:
-        data, time = table(record, "data"), when(record.get("timestamp"))
-        kind, call_id = record.get("type"), text(data, "toolCallId")
+        data = table(record, "data")
+        time = when(record.get("timestamp"))
+        kind = record.get("type")
+        call_id = text(data, "toolCallId")
         if kind == "session.start":
             place = table(data, "context")
             into.about(
@@ -44,7 +46,8 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             into.about(model=text(data, "model"))
             into.used(number(data, "outputTokens"))
         elif kind == "tool.execution_start":
-            given, turn = arguments(data.get("arguments")), text(data, "turnId")
+            given = arguments(data.get("arguments"))
+            turn = text(data, "turnId")
             into.call(call_id, text(data, "toolName"), given, time=time, turn=turn)
         elif kind == "tool.execution_complete":
             said = text(table(data, "error"), "message") or plain(data.get("result"))

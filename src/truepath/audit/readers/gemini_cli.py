@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from truepath.audit.transcript import Homes, Record, Transcript, number, when
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "gemini-cli"
 HOMES: Homes = (("", "~/.gemini", "tmp/*/chats/**/*.json*"),)
@@ -35,10 +35,12 @@ def read(records: Iterable[Record], into: Transcript) -> None:
 
 
 def _message(message: Mapping[str, Any], into: Transcript) -> None:
-    time, turn = when(message.get("timestamp")), text(message, "id")
+    time = when(message.get("timestamp"))
+    turn = text(message, "id")
     into.about(model=text(message, "model"))
     for call in tables(message, "toolCalls"):
-        began, name = when(call.get("timestamp")) or time, text(call, "name")
+        began = when(call.get("timestamp")) or time
+        name = text(call, "name")
         made = into.call(
             text(call, "id"), name, table(call, "args"), time=began, turn=turn
         )
@@ -53,7 +55,8 @@ def _message(message: Mapping[str, Any], into: Transcript) -> None:
 
 
 def _answer(call: Mapping[str, Any]) -> tuple[str, bool]:
-    said, failed = [], call.get("status") == "error"
+    said = []
+    failed = call.get("status") == "error"
     for part in tables(call, "result"):
         answer = table(table(part, "functionResponse"), "response")
         failed = failed or "error" in answer

@@ -14,7 +14,7 @@ from truepath.audit.transcript import (
     plain,
     when,
 )
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "mini-swe-agent"
 HOMES: Homes = ()

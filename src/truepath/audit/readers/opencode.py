@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any
 
 from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, when
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "opencode"
 HOMES: Homes = (("XDG_DATA_HOME", "~/.local/share", "opencode/opencode.db"),)
@@ -32,7 +32,8 @@ def read(records: Iterable[Record], into: Transcript) -> None:
 
 def _message(message: Mapping[str, Any], into: Transcript) -> None:
     info = table(message, "info")
-    time, turn = when(table(info, "time").get("created")), text(info, "id")
+    time = when(table(info, "time").get("created"))
+    turn = text(info, "id")
     if info.get("role") == "user":
         into.prompt()
         return
@@ -41,15 +42,11 @@ def _message(message: Mapping[str, Any], into: Transcript) -> None:
         if part.get("type") != "tool":
             continue
         state = table(part, "state")
-        times, name, given = (
-            table(state, "time"),
-            text(part, "tool"),
-            table(state, "input"),
-        )
-        began, code = (
-            when(times.get("start")) or time,
-            table(state, "metadata").get("exit"),
-        )
+        times = table(state, "time")
+        name = text(part, "tool")
+        given = table(state, "input")
+        began = when(times.get("start")) or time
+        code = table(state, "metadata").get("exit")
         failed = state.get("status") == "error" or code not in (None, 0)
         call = into.call(text(part, "callID"), name, given, time=began, turn=turn)
         if failed or state.get("status") == "completed":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from truepath.audit.transcript import Homes, Record, Transcript, number, plain, when
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "pi"
 HOMES: Homes = (("PI_CODING_AGENT_DIR", "~/.pi/agent", "sessions/**/*.jsonl"),)
@@ -22,19 +22,23 @@ def read(records: Iterable[Record], into: Transcript) -> None:
     for record in records:
         if record.get("type") == "session":
             into.about(session=text(record, "id"), cwd=text(record, "cwd"))
-        message, time = table(record, "message"), when(record.get("timestamp"))
-        role, turn = message.get("role"), text(record, "id")
+        message = table(record, "message")
+        time = when(record.get("timestamp"))
+        role = message.get("role")
+        turn = text(record, "id")
         if role == "user":
             into.prompt()
         elif role == "assistant":
             into.about(model=text(message, "model"))
             for block in tables(message, "content"):
                 if block.get("type") == "toolCall":
-                    name, given = text(block, "name"), table(block, "arguments")
+                    name = text(block, "name")
+                    given = table(block, "arguments")
                     into.call(text(block, "id"), name, given, time=time, turn=turn)
             into.used(
                 number(table(message, "usage"), "input", "output", "cacheWrite"), turn
             )
         elif role == "toolResult":
-            said, failed = plain(message.get("content")), message.get("isError") is True
+            said = plain(message.get("content"))
+            failed = message.get("isError") is True
             into.answer(text(message, "toolCallId"), said, failed=failed, time=time)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from truepath.audit.transcript import Homes, Record, Transcript, number, when
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "qwen-code"
 HOMES: Homes = (("QWEN_HOME", "~/.qwen", "projects/*/chats/**/*.jsonl"),)
@@ -33,7 +33,8 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             call = table(part, "functionCall")
             answered = table(part, "functionResponse")
             if call:
-                name, given = text(call, "name"), table(call, "args")
+                name = text(call, "name")
+                given = table(call, "args")
                 into.call(text(call, "id"), name, given, time=time, turn=turn)
             if answered or result:
                 _answer(answered, result, time, into)

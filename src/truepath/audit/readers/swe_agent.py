@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from truepath.audit.transcript import Homes, Record, Transcript, arguments
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "swe-agent"
 HOMES: Homes = ()

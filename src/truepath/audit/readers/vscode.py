@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from truepath.audit.transcript import Homes, Record, Transcript, arguments, when
-from truepath.hosts.fields import table, tables, text
+from truepath.fields import table, tables, text
 
 NAME = "vscode"
 _CHATS = "Code/User/workspaceStorage/*/chatSessions/*.json"
@@ -34,13 +34,12 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             model=text(request, "modelId").rpartition("/")[2], cwd=_folder(request)
         )
         metadata = table(table(request, "result"), "metadata")
-        results, time = (
-            table(metadata, "toolCallResults"),
-            when(request.get("timestamp")),
-        )
+        results = table(metadata, "toolCallResults")
+        time = when(request.get("timestamp"))
         for number, turn in enumerate(tables(metadata, "toolCallRounds")):
             for made in tables(turn, "toolCalls"):
-                name, given = text(made, "name"), arguments(made.get("arguments"))
+                name = text(made, "name")
+                given = arguments(made.get("arguments"))
                 call = into.call(
                     text(made, "id"), name, given, time=time, turn=f"{at}.{number}"
                 )

@@ -25,11 +25,15 @@ _TILDE = re.compile(r"~(?=[/ \t\n;&|<>]|\Z)")
 _HOME_LATER = re.compile(r"\w+=~")
 _NAMES = r"[\w.@+-]+(?:\\[\w.@+-]+)"
 _WINDOWS = re.compile(rf"[A-Za-z]:\\{_NAMES}*|{_NAMES}+")
+"""A path of Windows without quotes: `C:\\a.py`, `src\\a.py`."""
 _MESSAGE_END = re.compile(r"\n?[ \t]*\)")
 _ALONE = re.compile(r"(?:\{\}|\[)(?=[ \t\n;&|]|\Z)")
+"""The program `[`, and the `{}` of `find` and `xargs`."""
 _PROVIDER = re.compile(r"\w{2,}:")
+"""PowerShell's `Env:` or `HKLM:`; a drive has one letter."""
 _COMMA = re.compile(r"[ \t]*,\s*")
 _PROPERTY = re.compile(r"\)(?:\.\w+)*[ \t]*(?=[;|\r\n]|\Z)")
+"""The end of `(COMMAND).Count`."""
 
 _SACRED = frozenset(
     "PATH IFS HOME PWD OLDPWD CDPATH ENV BASH_ENV SHELLOPTS BASHOPTS".split()
@@ -125,12 +129,14 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
 
     Quotes are ignored, so quoted text is split too: no command is missed.
     """
-    parts = re.split(
-        r"(&&|\|\||\|&|[;|&\n(){}`]|\$\(|(?<![0-9])[0-9]*[<>]+)", "\n" + text
-    )
+    # With a line break before the first one, each command has an operator.
+    parts = re.split(_OPERATORS, "\n" + text)
     for sign, piece in zip(parts[1::2], parts[2::2], strict=True):
         if piece.strip():
             yield sign, piece.strip()
+
+
+_OPERATORS = r"(&&|\|\||\|&|[;|&\n(){}`]|\$\(|(?<![0-9])[0-9]*[<>]+)"
 
 
 def looks_around(text: str) -> bool:
@@ -139,18 +145,23 @@ def looks_around(text: str) -> bool:
 
     for sign, piece in pieces(text):
         words = piece.split()
-        filters = sign in ("|", "|&") or sign[-1] in "<>"
-        if filters or "-delete" in words or "-exec" in words:
+        # `make | grep error` searches in the output, not in the project.
+        is_filter = sign in ("|", "|&")
+        is_file = sign[-1] in "<>"
+        if is_filter or is_file or "-delete" in words or "-exec" in words:
             continue
+        # Variables may be set before the program: `LANG=C ls`.
         plain = [word for word in words if "=" not in word]
         program = plain[0].rpartition("/")[2].lower() if plain else ""
-        names = (program, " ".join([program, *plain[1:2]]))
-        if any(name in DISCOVERY_COMMANDS for name in names):
+        command = " ".join([program, *plain[1:2]])
+        if program in DISCOVERY_COMMANDS or command in DISCOVERY_COMMANDS:
             return True
     return False
 
 
 class _Reader:
+    """Reads a line from left to right, once; `at` is the position."""
+
     def __init__(self, text: str, start: int, end: int, dialect: Dialect) -> None:
         self.text = text
         self.at = start
@@ -160,7 +171,7 @@ class _Reader:
         self.parts: list[Simple] = []
         self.before = ""
         self.assigned = False
-        self.grouped = False
+        self.grouped = False  # whether a parenthesis of PowerShell is open
         self.words: list[Word] = []
         self.redirects: list[Redirect] = []
         self.pending: list[Redirect] = []  # here-documents that begin after this line
@@ -173,12 +184,17 @@ class _Reader:
         while self.at < self.end:
             self.token(self.text[self.at])
         self.close("")
+        # A here-document or a command would follow, which is not here.
         if not self.parts or self.pending or self.before in ("&&", "||", "|"):
             raise _Unclear
         return Line(self.text, tuple(self.parts), self.bodies, self.dialect.powershell)
 
     def token(self, char: str) -> None:
-        text, at, dialect = self.text, self.at, self.dialect
+        """Read what begins with a character: a blank, a comment, a sign or a word."""
+        text = self.text
+        at = self.at
+        dialect = self.dialect
+        # In bash, a carriage return is a part of the word.
         if char in " \t" or (char == "\r" and dialect.powershell):
             self.at += 1
         elif self.continues():
@@ -190,6 +206,7 @@ class _Reader:
             self.at += 1
             self.read_bodies()
             self.close("\n")
+        # Before the operators: `&>` begins like `&`.
         elif match := dialect.redirect.match(text, at, self.end):
             self.redirect(match[1])
         elif char in "&|;":
@@ -203,10 +220,12 @@ class _Reader:
 
     def continues(self) -> bool:
         """Return whether the line is continued here, between two words."""
+        # Within a word the two parts would be joined.
         broken = self.text.startswith(f"{self.dialect.escape}\n", self.at)
         return broken and self.text[self.at - 1 : self.at] in (" ", "\t")
 
     def assignment(self, match: re.Match[str]) -> None:
+        """Read a variable that is set before the program."""
         if match[1] in _SACRED:
             raise _Unclear
         self.at = match.end()
@@ -217,6 +236,7 @@ class _Reader:
     def group(self, char: str) -> None:
         """Read the beginning or the end of `(COMMAND).Property`."""
         if char == "(":
+            # It is a command only where one begins; elsewhere it is an expression.
             if self.words or self.redirects or self.grouped:
                 raise _Unclear
             self.at += 1
@@ -229,42 +249,50 @@ class _Reader:
         self.grouped = False
 
     def operator(self, char: str) -> None:
-        sign = next(
-            (two for two in ("&&", "||") if self.text.startswith(two, self.at)), char
-        )
+        """Read what joins two commands."""
+        double = char * 2
+        is_double = double in ("&&", "||") and self.text.startswith(double, self.at)
+        sign = double if is_double else char
         self.at += len(sign)
+        # `&` starts a job in the background; `|&` and `;;` are not read.
         if sign == "&" or self.text[self.at : self.at + 1] in ("&", "|", ";"):
             raise _Unclear
-        if not (self.words or self.assigned or self.redirects):
+        if self.is_empty():
             raise _Unclear
         self.close(sign)
+
+    def is_empty(self) -> bool:
+        """Return whether nothing of the next command has been read."""
+        return not (self.words or self.assigned or self.redirects)
 
     def close(self, sign: str) -> None:
         """End a simple command at an operator, or at a line break after one."""
         if self.grouped and sign != "|":
             raise _Unclear
-        if not (self.words or self.assigned or self.redirects):
-            if sign == ";":
-                raise _Unclear
+        if self.is_empty():
             return
         first = self.words[0] if self.words else None
+        # As it is written: in quotes, `"if"` is a program.
         if first and not self.dialect.command.match(self.text, first.start, first.end):
             raise _Unclear
-        part = Simple(
-            self.before, self.assigned, tuple(self.words), tuple(self.redirects)
-        )
-        self.parts.append(part)
-        self.before, self.assigned = sign, False
-        self.words, self.redirects = [], []
+        words = tuple(self.words)
+        redirects = tuple(self.redirects)
+        self.parts.append(Simple(self.before, self.assigned, words, redirects))
+        self.before = sign
+        self.assigned = False
+        self.words = []
+        self.redirects = []
 
     def redirect(self, sign: str) -> None:
+        """Read where an input comes from, or where an output goes."""
         self.at += len(sign)
         while self.text[self.at : self.at + 1] in (" ", "\t") and self.at < self.end:
             self.at += 1
         word = self.word()
+        # `>& file` is an older form of `&> file`.
         if sign == ">&" and word.value not in ("1", "2", "-"):
             sign = "&>"
-        sign = sign.replace("*", "&")
+        sign = sign.replace("*", "&")  # PowerShell's `*>`
         self.redirects.append(Redirect(sign, word))
         if sign.lstrip("0123456789") in ("<<", "<<-"):
             self.pending.append(self.redirects[-1])
@@ -272,9 +300,11 @@ class _Reader:
     def read_bodies(self) -> None:
         """Skip the here-documents of the line that has just ended."""
         for redirect in self.pending:
-            tag, start = redirect.word, self.at
+            tag = redirect.word
+            start = self.at
             end = self.body_end(tag.value, tabs=redirect.sign.endswith("-"))
             self.bodies[tag.start] = (start, end)
+            # With a quote in the tag, the body is literal; else commands in it run.
             expands = self.text[tag.start : tag.end] == tag.value
             body = self.text[start:end]
             if expands and ("`" in body or "$(" in body):
@@ -282,24 +312,30 @@ class _Reader:
         self.pending = []
 
     def body_end(self, tag: str | None, *, tabs: bool) -> int:
-        """Go on after the line that is a tag; return where it begins."""
+        """Go on after the line that is a tag; return where it begins. With `tabs`, some
+        may be before the tag (`<<-`).
+        """
         start = self.at
-        while True:
+        while start <= self.end:
             stop = self.text.find("\n", start, self.end)
-            line = self.text[start : self.end if stop < 0 else stop]
-            if (line.lstrip("\t") if tabs else line) == tag:
-                self.at = self.end if stop < 0 else stop + 1
-                return start
             if stop < 0:
-                raise _Unclear
+                stop = self.end
+            line = self.text[start:stop]
+            if tabs:
+                line = line.lstrip("\t")
+            if line == tag:
+                self.at = min(stop + 1, self.end)
+                return start
             start = stop + 1
+        raise _Unclear
 
     def listed(self) -> Word:
         """Read a word, or the words of a list."""
-        first, others = self.word(), []
-        while "," in self.dialect.ends and (
-            match := _COMMA.match(self.text, self.at, self.end)
-        ):
+        first = self.word()
+        if "," not in self.dialect.ends:
+            return first
+        others: list[Word] = []
+        while match := _COMMA.match(self.text, self.at, self.end):
             self.at = match.end()
             others.append(self.word())
         return replace(first, others=tuple(others)) if others else first
@@ -310,11 +346,14 @@ class _Reader:
         if self.count > _MOST_WORDS:
             raise _Unclear
         start = self.at
-        self.made, self.known, self.home = [], True, False
+        self.made = []
+        self.known = True
+        self.home = False
         self.tilde()
         while self.at < self.end and self.text[self.at] not in self.dialect.ends:
-            quoted = self.text[start] in "\"'"
-            if quoted and self.at > start and self.dialect.powershell:
+            begins_quoted = self.text[start] in "\"'"
+            # In PowerShell, `"a"b` is two words.
+            if begins_quoted and self.at > start and self.dialect.powershell:
                 raise _Unclear
             self.segment()
         if self.at == start and not empty:
@@ -323,7 +362,8 @@ class _Reader:
 
     def tilde(self) -> None:
         """Read the home folder at the start of a word."""
-        text, start = self.text, self.at
+        text = self.text
+        start = self.at
         if _TILDE.match(text, start, self.end):
             self.home = True
             self.at += 1
@@ -339,20 +379,23 @@ class _Reader:
             windows = _WINDOWS.fullmatch(self.text, start, self.at)
             written = windows[0] if windows else ""
             return Word(start, self.at, None, plain=False, windows=written)
-        value: str | None = "".join(self.made)
-        if self.dialect.powershell:
-            # `Env:x` is no path.
-            provided = _PROVIDER.match(value or "")
-            value = None if provided else (value or "").replace("\\", "/")
-        return Word(start, self.at, value, home=self.home)
+        value = "".join(self.made)
+        if not self.dialect.powershell:
+            return Word(start, self.at, value, home=self.home)
+        # `Env:x` is no path.
+        if _PROVIDER.match(value):
+            return Word(start, self.at, None, home=self.home)
+        return Word(start, self.at, value.replace("\\", "/"), home=self.home)
 
     def segment(self) -> None:
         """Read a segment of a word with one kind of quoting."""
-        text, char = self.text, self.text[self.at]
+        text = self.text
+        char = text[self.at]
         if match := self.dialect.bare.match(text, self.at, self.end):
             self.made.append(match[0])
             self.at = match.end()
         elif match := self.dialect.single.match(text, self.at, self.end):
+            # Only PowerShell's pattern takes two of them within.
             self.made.append(match[1].replace("''", "'"))
             self.at = match.end()
         elif char == '"':
@@ -377,6 +420,7 @@ class _Reader:
             self.at += 1
 
     def escape(self) -> None:
+        """Read an escape outside quotes."""
         after = self.text[self.at + 1 : self.at + 2]
         if not after or self.at + 1 >= self.end or after == "\n":
             raise _Unclear  # a line continuation within a word
@@ -384,15 +428,17 @@ class _Reader:
             raise _Unclear
         self.made.append(after)
         # A backslash has no effect before these, so a Windows path is meant.
-        path = after.isalnum() or after in "._-" or after >= "\x80"
-        self.known = self.known and not path
+        is_path = after.isalnum() or after in "._-" or after >= "\x80"
+        self.known = self.known and not is_path
         self.at += 2
 
     def double(self) -> None:
         """Read up to the closing double quote."""
-        text, dialect = self.text, self.dialect
+        text = self.text
+        dialect = self.dialect
         while self.at < self.end:
             char = text[self.at]
+            # In PowerShell, two of them within are one.
             if char == '"' and dialect.powershell and text.startswith('""', self.at):
                 self.made.append(char)
                 self.at += 2
@@ -411,14 +457,19 @@ class _Reader:
         raise _Unclear
 
     def escape_in_quotes(self) -> None:
+        """Read an escape in double quotes, or a backslash that is none there."""
         after = self.text[self.at + 1 : self.at + 2]
-        escaped = after in self.dialect.escaped
-        if self.dialect.powershell and not escaped:
-            raise _Unclear
-        self.made.append(after.strip("\n") if escaped else self.dialect.escape + after)
+        if after in self.dialect.escaped:
+            # A line break after it is removed with it.
+            self.made.append(after.strip("\n"))
+        elif self.dialect.powershell:
+            raise _Unclear  # with an `n`, it would be a line break
+        else:
+            self.made.append(self.dialect.escape + after)
         self.at += 2
 
     def dollar_in_quotes(self) -> None:
+        """Read a commit message in a here-document, or a variable."""
         message = self.dialect.message.match(self.text, self.at, self.end)
         if message:
             self.message(message[2], message.end() - 1)
@@ -426,12 +477,11 @@ class _Reader:
             self.variable(quoted=True)
 
     def message(self, tag: str, at: int) -> None:
+        """Skip a here-document that is a word; `at` is the line break before it."""
         stop = self.text.find(f"\n{tag}", at, self.end)
-        end = (
-            _MESSAGE_END.match(self.text, stop + len(tag) + 1, self.end)
-            if stop >= 0
-            else None
-        )
+        if stop < 0:
+            raise _Unclear
+        end = _MESSAGE_END.match(self.text, stop + len(tag) + 1, self.end)
         if end is None:
             raise _Unclear
         self.known = False
@@ -441,25 +491,27 @@ class _Reader:
         """Read a variable, or a literal dollar sign."""
         match = self.dialect.variable.match(self.text, self.at, self.end)
         if match is None:
-            after = self.text[self.at + 1 : self.at + 2]
-            if after in ("(", "[", "{", "`", "\\") or (
-                after in ("'", '"') and not quoted
-            ):
-                raise _Unclear
-            self.made.append("$")
-            self.at += 1
+            self.dollar(quoted=quoted)
             return
         self.at = match.end()
         if self.dialect.values is None:
             self.known = False
             return
         value = self.dialect.values.get(match[0].lower())
+        # A folder only where it is the first of a path: `$HOME.Length` is a number.
         ends = '"' if quoted else self.dialect.ends
-        if (
-            value is None
-            or self.made
-            or self.text[self.at : self.at + 1] not in f"/\\{ends}"
-        ):
+        is_whole = self.text[self.at : self.at + 1] in f"/\\{ends}"
+        if value is None or self.made or not is_whole:
             raise _Unclear
         self.made.append(value)
         self.home = value == "~"
+
+    def dollar(self, *, quoted: bool) -> None:
+        """Read a dollar sign that begins no variable."""
+        after = self.text[self.at + 1 : self.at + 2]
+        if after in ("(", "[", "{", "`", "\\"):
+            raise _Unclear
+        if after in ("'", '"') and not quoted:
+            raise _Unclear  # `$'a\tb'` has escapes of its own
+        self.made.append("$")
+        self.at += 1

@@ -36,7 +36,7 @@ _PAUSE_S = 30.0
 """Seconds for which a sandbox that gave no answer is not asked again, because tool
 calls wait."""
 
-_LARGEST = 1 << 28
+_LARGEST_OUTPUT = 1 << 28
 """Bytes of a script's output, at most, as for git on disk."""
 
 _FRAME = """{{
@@ -182,13 +182,12 @@ def _unpacked(text: bytes) -> bytes:
         if packed[:2] != b"\x1f\x8b":
             return packed
         reader = zlib.decompressobj(wbits=31)
-        whole = reader.decompress(packed, _LARGEST)
+        whole = reader.decompress(packed, _LARGEST_OUTPUT)
     except (ValueError, zlib.error) as error:
         raise SandboxError(f"the sandbox's answer cannot be read: {error}") from None
     if not reader.eof:
-        raise SandboxError(
-            f"the sandbox's answer is incomplete or larger than {_LARGEST:,} bytes"
-        )
+        most = f"{_LARGEST_OUTPUT:,} bytes"
+        raise SandboxError(f"the sandbox's answer is incomplete or larger than {most}")
     return whole
 
 

@@ -1,4 +1,4 @@
-"""Read fields of a host's JSON, any of which may be missing or of another type.
+"""Read fields of a program's JSON, any of which may be missing or of another type.
 
 A dot in a name leads into a table, or into a list by a number: `tool_call.name`,
 `roots.0`.

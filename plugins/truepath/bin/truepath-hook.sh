@@ -1,6 +1,6 @@
 #!/bin/sh
-# Answers one hook event with truepath if it is installed, else with guide.sh. The status is always
-# 0, because 2 blocks the call.
+# Answers one hook event with truepath if it is installed, else, for Claude Code, with guide.sh. The
+# status is always 0, because 2 blocks the call.
 host=${1:-claude-code}
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 0
 
@@ -14,5 +14,5 @@ if command -v truepath-hook >/dev/null 2>&1; then
     "$client" "$host"
     exit 0
 fi
-sh "$here/guide.sh"
+[ "$host" = claude-code ] && sh "$here/guide.sh"
 exit 0
