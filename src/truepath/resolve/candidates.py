@@ -16,6 +16,7 @@ from truepath.resolve.likelihood import (
     INDEX_STEMS,
     Match,
     best_match,
+    is_index,
     name_relation,
     parting,
     split_extension,
@@ -101,7 +102,7 @@ class _Index:
     def count(self, path: str) -> int:
         """Return how many paths of the project have the name of a path."""
         folder, _, name = path.rpartition("/")
-        if _is_index(name):  # the name of its folder counts
+        if is_index(name):  # the name of its folder counts
             same = self.folders(basename(folder))
         elif self.is_folder(path):
             same = self.folders(name)
@@ -195,7 +196,7 @@ def _of_place(index: _Index, place: Place) -> Iterator[str]:
     packages = _closest(index.folders(stem), place.path)
     for package in packages[:4]:  # `x/index.ts` for `x.ts`
         for child in tree.children(package):
-            if _is_index(child):
+            if is_index(child):
                 yield f"{package}/{child}"
     if tree.kind(folder) == "folder":
         yield from _beside(tree, folder, name)
@@ -210,10 +211,6 @@ def _beside(tree: Tree, folder: str, name: str) -> Iterator[str]:
         may_be = child[:1].lower() == name[:1].lower() or stem in child
         if may_be and name_relation(name, child):
             yield f"{folder}/{child}".lstrip("/")
-
-
-def _is_index(name: str) -> bool:
-    return split_extension(name)[0] in INDEX_STEMS
 
 
 def _closest(paths: Sequence[str], wanted: str) -> Sequence[str]:

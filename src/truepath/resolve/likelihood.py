@@ -219,6 +219,13 @@ def _character(name: str, count: int, *, in_place: bool) -> Iterator[str]:
         yield "specific-name"
 
 
+def is_index(name: str) -> bool:
+    """Return whether a file is what its folder stands for: then the folder's name
+    counts.
+    """
+    return split_extension(name)[0] in INDEX_STEMS
+
+
 def name_relation(wanted: str, got: str) -> str:
     """Return the feature for how a name differs from another; "" if they are not
     related.

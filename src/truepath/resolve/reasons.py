@@ -15,6 +15,7 @@ from truepath.resolve.likelihood import (
     Match,
     in_other_number,
     is_generic,
+    is_index,
     parting,
     table,
 )
@@ -214,13 +215,23 @@ def reason_of(match: Match, facts: Facts) -> Reason:
     return next(reason for reason in REASONS if reason.has(match, facts))
 
 
+_OF_FOLDER = {
+    "only-one-of-name": "the only folder of its name",
+    "few-of-name": "one of few folders of its name",
+}
+"""What features of a file's name mean where that of its folder counts."""
+
+
 def words_of(match: Match) -> str:
     """Return why a path is a candidate, in words."""
     place_words = [match.place.words] if match.place.words else []
     if place_words and "the-path" in match.features:
         return place_words[0]
     features = table()["for"].items()
-    words = [meaning for name, (_, meaning) in features if name in match.features]
+    meanings = {name: meaning for name, (_, meaning) in features}
+    if is_index(match.path.rpartition("/")[2]):
+        meanings.update(_OF_FOLDER)
+    words = [meaning for name, meaning in meanings.items() if name in match.features]
     if "path-in-other-case" in match.features and _looks_the_same(match):
         words = ["looks the same, in another Unicode form"]
     return ", ".join([*place_words, *words][:3])
