@@ -220,6 +220,27 @@ def of_doctor() -> Schema:
     return object_of(fields)
 
 
+def of_install() -> Schema:
+    """Return the schema of what `install --json` and `uninstall --json` print."""
+    is_done = "Whether changes were made; not with --dry-run, nor if none is needed."
+    command = "How the program calls truepath; empty for `uninstall`."
+    by_hand = "Entries for you to add, where a file cannot be changed safely."
+    file = object_of({"path": TEXT, "diff": TEXT})
+    fields: Mapping[str, Schema] = {
+        "host": {"description": "The agent program.", **TEXT},
+        "done": {"description": is_done, "type": "boolean"},
+        "files": {
+            "description": "The files that change.",
+            "type": "array",
+            "items": file,
+        },
+        "command": {"description": command, **TEXT},
+        "notes": {"description": "What you should know, or do next.", **TEXTS},
+        "by_hand": {"description": by_hand, **TEXT},
+    }
+    return object_of(fields)
+
+
 def of_audit() -> Schema:
     """Return the schema of `truepath audit --json`, from audits of some transcripts and
     of none.
@@ -285,6 +306,7 @@ SCHEMAS = {
     "stats": of_stats,
     "policy": of_policy,
     "doctor": of_doctor,
+    "install": of_install,
 }
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

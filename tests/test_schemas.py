@@ -116,6 +116,32 @@ def test_what_policy_and_doctor_print_is_valid(project, capsys):
         )
 
 
+def test_what_install_and_uninstall_print_is_valid(isolated, project, capsys):
+    for command, args, is_done in (
+        ("install", ("--dry-run",), False),
+        ("install", (), True),
+        ("install", (), False),
+        ("uninstall", ("--dry-run",), False),
+        ("uninstall", (), True),
+        ("uninstall", (), False),
+    ):
+        done = ran(capsys, command, "claude-code", "--json", *args)
+        printed = json.loads(done.out)
+        validator("install").validate(printed)
+        assert (done.code, printed["done"]) == (0, is_done)
+        is_needed = is_done or bool(args)
+        assert [file["path"][-22:] for file in printed["files"]] == (
+            ["/.claude/settings.json"] if is_needed else []
+        )
+    settings = isolated / ".kimi-code/config.toml"
+    settings.parent.mkdir()
+    settings.write_text("hooks = []\n")
+    done = ran(capsys, "install", "kimi", "--json")
+    printed = json.loads(done.out)
+    validator("install").validate(printed)
+    assert (done.code, "PreToolUse" in printed["by_hand"]) == (1, True)
+
+
 def test_what_stats_print_is_valid_with_misses_and_without(project, capsys):
     validator("stats").validate(json.loads(ran(capsys, "stats", "--json").out))
     for path in PATHS:

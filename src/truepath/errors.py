@@ -54,9 +54,9 @@ class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents r
         return str(self.args[0])
 
     @property
-    def payload(self) -> Mapping[str, Any] | None:
-        """The answer as data, as `Decision.payload`."""
-        return self.decision.payload
+    def payload(self) -> Mapping[str, Any]:
+        """The answer as data, as `Decision.payload`, which each refusal has."""
+        return self.decision.payload or {}
 
 
 class PathNotFound(PathRefused, FileNotFoundError):  # noqa: N818

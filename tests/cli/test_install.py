@@ -142,7 +142,7 @@ def test_what_an_unknown_installation_wrote_is_named_and_stays(
     settings.write_text(json.dumps(old.content))
     done = ran(capsys, "install", "claude-code")
     assert (
-        "warning:  `/old/bin/truepath-hook claude-code || true` runs on PreToolUse"
+        "warning: `/old/bin/truepath-hook claude-code || true` runs on PreToolUse"
         in done.err
     )
     assert ran(capsys, "uninstall", "claude-code").code == 0
@@ -260,7 +260,7 @@ def test_another_hook_on_our_event_is_named(project, settings, isolated, capsys)
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
     done = ran(capsys, "install", "claude-code")
     assert done.code == 0
-    assert "warning:  `guard.sh` runs on PreToolUse too" in done.err
+    assert "warning: `guard.sh` runs on PreToolUse too" in done.err
     line = 'harmless_hooks = ["guard.sh"]'
     assert done.err.endswith(f": `{line}`\n")
     assert line in ran(capsys, "doctor").out

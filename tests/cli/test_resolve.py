@@ -196,9 +196,12 @@ def test_why_shows_likelihood_reason_and_features_of_each_candidate(project, cap
     assert [line[:3] for line in heads[:-1]] == [
         [percent(each.confidence), each.path, each.reason] for each in best
     ]
-    assert lines[1][1:] == ["same", "name"]
+    assert [" ".join(line) for line in lines[1:3]] == [
+        "for: same name; leading folders left out; one of few of its name",
+        "against: other folders that it is in",
+    ]
     assert heads[-1][1:] == ["nothing", "here"]
-    assert lines[-1][1:] == ["most", "missing paths are nowhere"]
+    assert " ".join(lines[-1]) == "for: most missing paths are nowhere"
     assert "nothing here" not in ran(capsys, "resolve", "app/config.py").out
 
 

@@ -90,3 +90,11 @@ async def adapter(arguments: Mapping[str, object]) -> str:
         return checked.note + named(**checked.arguments).decode()
     except OSError as error:
         return await checked.afailed(error)
+
+
+try:
+    plain("specs/status.md")
+except truepath.PathRefused as error:
+    assert_type(error.decision, Decision)
+    assert_type(error.payload, Mapping[str, Any])
+    assert_type(error.payload["code"], Any)

@@ -243,6 +243,66 @@ def test_a_path_in_the_checkout_around_the_agents_own_is_told_of_once(repo):
     assert edit(own / "README.md", own, "4") == ""
 
 
+@pytest.fixture
+def linked(repo, tmp_path):
+    """Return a linked work tree of a main checkout with files of its own."""
+    own = tmp_path / "linked"
+    repos.run_git(repo, "worktree", "add", "--quiet", str(own))
+    secrets = {".env.production": "x", "deploy/id_rsa": "x"}
+    ignored = {".gitignore": "out/\n", "out/made.md": "x"}
+    files = {"docs/draft.md": "x", "notes/idea.md": "x", "denied.md": "x"}
+    repos.write_files(repo, {**files, **secrets, **ignored})
+    repos.write_files(own, {".gitignore": "out/\n"})
+    (repo / "led.md").symlink_to("/etc/hostname")
+    return own
+
+
+@pytest.mark.parametrize(
+    ("tool", "path", "named"),
+    [
+        ("Read", "docs/draft.md", "docs/draft.md"),
+        ("Edit", "docs/draft.md", "docs/draft.md"),
+        ("Delete", "docs/draft.md", "docs/draft.md"),
+        ("LS", "notes", "notes/"),
+        ("Read", "notes/idea.md", "notes/idea.md"),
+        ("Read", "./docs/../docs/draft.md", "docs/draft.md"),
+        ("Read", "docs/nothing.md", ""),
+        ("Read", "out/made.md", ""),  # ignored
+        ("Read", ".env.production", ""),
+        ("Read", "deploy/id_rsa", ""),
+        ("Read", "denied.md", ""),
+        ("Read", "led.md", ""),  # it leads elsewhere
+        ("Read", "README.md", ""),  # deleted here
+    ],
+)
+def test_what_only_the_main_checkout_has_is_named_and_never_used(
+    repo, linked, tool, path, named
+):
+    if path == "README.md":
+        repos.run_git(linked, "rm", "-q", path)
+        repos.commit_all(linked)
+    for policy in ("careful", "recover"):
+        guard = Guard(linked, policy=policy, settings=Settings(deny=("denied.md",)))
+        call = ToolCall(tool, {"path": path}, cwd=str(linked))
+        decision = guard.before(call)
+        told = f"Did you mean `{repo}/{named}` (in the main checkout)?"
+        assert decision.action != "rewrite"
+        assert decision.text.endswith(told if named else "") or not named
+        assert named or str(repo) not in decision.text
+
+
+def test_of_the_main_checkout_itself_and_for_new_files_nothing_changes(repo, linked):
+    call = ToolCall("Write", {"path": "docs/draft.md", "content": "x"})
+    assert Guard(linked).before(call).text == ""
+    repos.write_files(linked, {"docs/mine.md": "x"})
+    assert str(linked) not in read(Guard(repo), "docs/mine.md").text
+
+
+def test_below_the_top_of_a_work_tree_the_counterpart_is_named(repo, linked):
+    decision = read(Guard(linked / "docs"), str(linked / "docs/draft.md"))
+    assert decision.text.endswith(f"`{repo}/docs/draft.md` (in the main checkout)?")
+
+
 def test_two_names_that_look_alike_are_told_apart():
     there, written = (normalize(form, "docs/größe.md") for form in ("NFD", "NFC"))
     told = read(Guard(workspace=Workspace.from_names([there], root="/r")), written)

@@ -145,11 +145,11 @@ def put_plugin(isolated, pytestconfig, name):
         (isolated / ".claude/plugins/installed_plugins.json").write_text(
             json.dumps(listed)
         )
-        shutil.copytree(shipped / "claude-code", folder)
+        shutil.copytree(shipped / "truepath", folder)
     else:
-        shutil.copytree(
-            shipped / "gemini-cli", isolated / ".gemini/extensions/truepath"
-        )
+        extension = isolated / ".gemini/extensions/truepath"
+        shutil.copytree(shipped, extension / "plugins")
+        shutil.copytree(shipped.parent / "hooks", extension / "hooks")
 
 
 @pytest.mark.parametrize("name", ["claude-code", "gemini"])

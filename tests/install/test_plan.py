@@ -182,12 +182,9 @@ def test_what_its_user_changed_since_stays(isolated, path, state, _, edit, left,
     assert not os.path.exists(state)
 
 
-@pytest.mark.parametrize(
-    ("host", "left"),
-    [(CLAUDE, {"model": "x"}), (COPILOT, {"model": "x", "version": 1})],
-)
+@pytest.mark.parametrize("host", [CLAUDE, COPILOT])
 def test_a_file_that_was_made_and_has_something_of_its_user_by_then_stays(
-    isolated, state, host, left
+    isolated, state, host
 ):
     file = the_file(isolated, host=host)
     install(state, file, host)
@@ -197,7 +194,52 @@ def test_a_file_that_was_made_and_has_something_of_its_user_by_then_stays(
         opened.write(text.replace("{", '{"model": "x",', 1))
     uninstall(state, file, host)
     with open(file.path) as opened:
-        assert json.load(opened) == left
+        assert json.load(opened) == {"model": "x"}
+
+
+VERSIONS = [
+    ('{"mine": 1}', ', "yours": 2}', {"mine": 1, "yours": 2}, "truepath's goes"),
+    ('{"version": 1}', ', "yours": 2}', {"version": 1, "yours": 2}, "the user's stays"),
+    (
+        '{"hooks": {"stop": [{"command": "x"}]}}',
+        ', "yours": 2}',
+        {"hooks": {"stop": [{"command": "x"}]}, "version": 1, "yours": 2},
+        "a hook of the user needs it",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "more", "left", "_"), VERSIONS, ids=[row[-1] for row in VERSIONS]
+)
+def test_the_version_that_truepath_added_goes_with_its_hooks(
+    isolated, state, before, more, left, _
+):
+    file = the_file(isolated, host=find("cursor"))
+    put(file.path, before)
+    install(state, file, find("cursor"))
+    path = Path(file.path)
+    path.write_text(path.read_text().rstrip().removesuffix("}") + more)
+    uninstall(state, file, find("cursor"))
+    assert json.loads(path.read_text()) == left
+
+
+IN_ONE_LINE = [
+    ('{"hooks": {"Stop": []}}', '{"hooks": {"Stop": [], "Other": []}}'),
+    ('{ "hooks": { "Stop": [] } }', '{ "hooks": { "Stop": [], "Other": [] } }'),
+    ('{"model": "x"}', '{"model": "x", "Other": []}'),
+]
+
+
+@pytest.mark.parametrize(("before", "left"), IN_ONE_LINE)
+def test_what_was_in_one_line_is_in_one_line_again(isolated, path, state, before, left):
+    path.write_text(before)
+    file = the_file(isolated)
+    install(state, file)
+    [last] = re.findall(r'"Stop": \[\]|"model": "x"', before)
+    path.write_text(path.read_text().replace(last, f'{last}, "Other": []'))
+    uninstall(state, file)
+    assert path.read_text() == left
 
 
 def test_a_file_that_was_deleted_since_is_forgotten_or_made_anew(isolated, path, state):

@@ -29,6 +29,7 @@ MADE = [
     ("there is no file", None),
     ("an empty file", ""),
     ("settings with a comment, a hook and no last line end", OWN),
+    ("a byte order mark", f"\ufeff{OWN}"),
     ("Windows line ends", OWN.replace("\n", "\r\n") + "\r\n"),
     (
         "a hook at the end",
@@ -58,7 +59,7 @@ def hooks(config):
 
 
 def _data(config):
-    return parsed(config.read_bytes().decode())
+    return parsed(config.read_bytes().decode("utf-8-sig"))
 
 
 def test_an_installation_adds_hooks_and_taking_it_out_leaves_the_same_bytes(
@@ -106,7 +107,7 @@ def test_hooks_that_the_program_wrote_anew_are_left_to_the_user(config, capsys):
 
 
 LEFT_ALONE = [
-    ("hooks in another form", "hooks = []\n", "in another form"),
+    ("hooks in a table", "[hooks]\n", "`hooks` that is no list"),
     ("no TOML", "hooks = [\n", "is not TOML"),
     ("the same key twice", "a = 1\na = 2\n", "is not TOML"),
 ]
@@ -122,3 +123,23 @@ def test_what_cannot_be_kept_is_left_alone_and_the_entries_are_printed(config, c
         assert len(parsed(done.out)["hooks"]) == len(EVENTS)
 
     check_each(LEFT_ALONE, check, lambda row: row[0])
+
+
+IN_ONE_LIST = [
+    ("an empty list", "# mine\nhooks = []\n", 2),
+    ("a hook", "a = 1\n\n'hooks' = [{ event = 'Stop', command = 'x' }]\n", 3),
+    ("after a byte order mark", "\ufeffhooks = [\n]\n", 1),
+]
+
+
+def test_hooks_in_one_list_are_left_alone_and_get_entries_for_that_list(config, capsys):
+    def check(row):
+        _, before, line = row
+        put(config, before)
+        done = ran(capsys, "install", "kimi")
+        assert (done.code, config.read_bytes().decode()) == (1, before)
+        assert f"in line {line}, so the entries belong in that list" in done.err
+        items = parsed(f"hooks = [\n{done.out}]")["hooks"]
+        assert [item["event"] for item in items] == EVENTS
+
+    check_each(IN_ONE_LIST, check, lambda row: row[0])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
-from typing import TYPE_CHECKING
+from json import dumps
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from truepath.cli.app import FINE, NOT_ALL, failed
 from truepath.cli.hosts import NAMES, chosen, environment, names
-from truepath.cli.options import root_of, settings_option
+from truepath.cli.options import json_option, root_of, settings_option
 from truepath.cli.terminal import plain, show
 from truepath.install import InstallError
 
@@ -36,7 +37,8 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 @click.option(
     "--dry-run", is_flag=True, help="Show what would change, and change nothing."
 )
-def command(name: str, project: str | None, dry_run: bool) -> int:
+@json_option
+def command(name: str, project: str | None, dry_run: bool, as_json: bool) -> int:
     """Install truepath's hooks for HOST, an agent program: in your own settings, or
     with --project in those of a project. Nothing else in them changes.
 
@@ -44,18 +46,22 @@ def command(name: str, project: str | None, dry_run: bool) -> int:
     the change is taken back. Settings that cannot be changed safely are left alone: the
     entries to put there by hand are printed, and the exit code is 1.
     """
+    host = chosen(name)
     try:
-        _install(chosen(name), project, is_trial=dry_run)
+        _install(host, project, is_trial=dry_run, as_json=as_json)
     except InstallError as error:
         if not error.by_hand:
             raise
-        click.echo(error.by_hand, nl=False)
+        if as_json:
+            click.echo(dumps(told(host, [], by_hand=error.by_hand)))
+        else:
+            click.echo(error.by_hand, nl=False)
         failed(str(error))
         return NOT_ALL
     return FINE
 
 
-def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
+def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) -> None:
     from truepath.config.user_dirs import state_folder
     from truepath.install.checks import look, others
     from truepath.install.plan import carry_out, files, installing
@@ -69,18 +75,27 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     own = files(host, environ, scope)
     _refuse_second(here, here.option_of(own[0].path))
     changes = [installing(file, host, state) for file in own]
-    show_diff(changes)
     is_needed = any(change.is_needed for change in changes)
     line = own[0].line
+    if not as_json:
+        show_diff(changes)
     if not is_trial:
         carry_out(state, changes, lambda: attempt(host, line).problem)
-        _tell_installed(host, line, is_new=is_needed)
+    notes = [f"warning: {finding.text}" for finding in others(here)]
+    if scope:
+        notes.append(_SHARED.format(title=host.TITLE))
+    if is_needed and not is_trial:
+        notes.insert(0, host.NEXT_STEP or f"restart {host.TITLE} if it is running")
+    if as_json:
+        is_done = is_needed and not is_trial
+        click.echo(dumps(told(host, changes, line=line, is_done=is_done, notes=notes)))
+        return
+    if not is_trial:
+        done = "installed" if is_needed else "already installed"
+        show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
     elif not is_needed:
         click.echo("nothing would change", err=True)
-    for finding in others(here):
-        show([("warning:", finding.text)], err=True)
-    if scope:
-        show([(_SHARED.format(title=host.TITLE),)], err=True)
+    show([(note,) for note in notes], err=True)
 
 
 def _refuse_second(here: HostSetup, option: str | None) -> None:
@@ -94,22 +109,51 @@ def _refuse_second(here: HostSetup, option: str | None) -> None:
             )
 
 
-def _tell_installed(host: Host, line: str, *, is_new: bool) -> None:
-    done = "installed" if is_new else "already installed"
-    show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
-    if is_new:
-        left = host.NEXT_STEP or f"restart {host.TITLE} if it is running"
-        show([(left,)], err=True)
-
-
 def show_diff(changes: Iterable[Change]) -> None:
     """Print what changes would do to files, as a unified diff."""
     for change in changes:
-        both = (change.before, change.after)
-        old, new = (
-            (data or b"").decode("utf-8", "replace").splitlines() for data in both
-        )
-        was, becomes = (os.devnull if data is None else change.path for data in both)
-        for line in unified_diff(old, new, was, becomes, lineterm=""):
+        for line in _diff(change):
             colour = None if line[:3] in ("+++", "---") else _COLOURS.get(line[:1])
             click.secho(plain(line), fg=colour)
+
+
+def told(
+    host: Host,
+    changes: Iterable[Change],
+    *,
+    line: str = "",
+    is_done: bool = False,
+    notes: Sequence[str] = (),
+    by_hand: str = "",
+) -> dict[str, Any]:
+    """Return what `--json` prints of an installation, or of its end.
+
+    Args:
+        host: The agent program.
+        changes: The change of each file.
+        line: The command by which the program calls truepath.
+        is_done: Whether the changes were made.
+        notes: What the user should know.
+        by_hand: Entries that the user has to add.
+    """
+    files = [
+        {"path": change.path, "diff": "\n".join(_diff(change))}
+        for change in changes
+        if change.is_needed
+    ]
+    return {
+        "host": host.NAME,
+        "done": is_done,
+        "files": files,
+        "command": line,
+        "notes": [*notes],
+        "by_hand": by_hand,
+    }
+
+
+def _diff(change: Change) -> Iterator[str]:
+    """Yield the lines of a unified diff of a file."""
+    both = (change.before, change.after)
+    old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in both)
+    was, becomes = (os.devnull if data is None else change.path for data in both)
+    return unified_diff(old, new, was, becomes, lineterm="")

@@ -101,8 +101,7 @@ def _reasons(
     resolution: Resolution, weighed: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Sequence[str]]:
     """Yield the path, and what its reason permits and what holds it back; then its
-    candidates and "nothing here": how likely, and what speaks for and against each,
-    with its part of the score.
+    candidates and "nothing here": how likely, and what speaks for and against each.
     """
     from truepath.resolve.likelihood import table
 
@@ -120,10 +119,24 @@ def _reasons(
         for candidate in resolution.candidates[:SHOWN]
     ]
     for path, sure, reason in (*shown, ("", max(0.0, nothing), "")):
-        parts = sorted(weighed.get(path, {}).items(), key=lambda part: -abs(part[1]))
         yield percent(sure), f"{path}  {reason}" if path else "nothing here"
-        for feature, part in parts:
-            yield "", f"{part:+.2f}  {meanings.get(feature, feature)}"
+        yield from _sides(weighed.get(path, {}), meanings)
+
+
+def _sides(
+    parts: Mapping[str, float], meanings: Mapping[str, str]
+) -> Iterator[Sequence[str]]:
+    """Yield what speaks for a candidate, and what against it, heaviest first."""
+    heaviest = sorted(parts, key=lambda feature: -abs(parts[feature]))
+    sides = {
+        "for": [feature for feature in heaviest if parts[feature] > 0],
+        "against": [feature for feature in heaviest if parts[feature] < 0],
+    }
+    for side, features in sides.items():
+        # How many of them count is of interest in the table of features alone.
+        said = [meanings[feature].partition(", up to ")[0] for feature in features]
+        if said:
+            yield "", f"{side}: {'; '.join(said)}"
 
 
 def verdict(resolution: Resolution) -> Iterator[Sequence[str]]:

@@ -230,6 +230,21 @@ class Disk(Tree):
         open_paths = [path for path in paths if self.may_name(path)]
         return holders_among(self.root, open_paths, texts)
 
+    def in_main_checkout(self, path: str) -> str:
+        from truepath.project.root import main_checkout
+
+        top = enclosing(self.root)
+        main = os.path.realpath(main_checkout(top)) if top else top
+        if not top or not main or main == os.path.realpath(top):
+            return ""
+        inner = os.path.relpath(self._absolute(path), top)
+        place = os.path.join(main, inner)
+        # A link there may lead anywhere.
+        if not os.path.exists(place) or os.path.realpath(place) != place:
+            return ""
+        may_be_named = super().may_name(path) and self.ignores([path]) is False
+        return place if may_be_named else ""
+
     def checkout(self, absolute: str) -> tuple[str, str] | None:
         return other_checkout(absolute, self.root)
 

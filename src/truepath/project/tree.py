@@ -137,6 +137,12 @@ class Tree:
         """
         return []
 
+    def in_main_checkout(self, path: str) -> str:  # noqa: ARG002
+        """Return where the main checkout has a path that this work tree has not,
+        absolute; "" if it has it not, or it must not be named.
+        """
+        return ""
+
     def checkout(self, absolute: str) -> tuple[str, str] | None:
         """Return another work tree of this repository that contains a path, and the
         path in it.

@@ -7,7 +7,7 @@ It sees the project as a `Tree`, and must not know hosts or policies.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from posixpath import dirname
 
@@ -401,6 +401,7 @@ def _searched(
     )
     ranked = _ranked(facts, history, question.why)
     candidates = _to_name(ranked, facts, history)
+    candidates += _in_main_checkout(facts)
     if not (candidates or history.note or bare.outside):
         kept = _kept_below(tree, reading.target)
         if kept:
@@ -480,6 +481,21 @@ def _to_name(
     named = {candidate.path for candidate in candidates}
     namesakes = _named(_namesakes(ranked), facts)
     return [*candidates, *(other for other in namesakes if other.path not in named)]
+
+
+def _in_main_checkout(facts: Facts) -> Iterator[Candidate]:
+    """Yield the same path in the main checkout, which a linked work tree has not: it is
+    outside, so it is only named.
+    """
+    # Of what this branch has deleted or renamed, the main one's copy is not meant.
+    if facts.fate or facts.reading.outside:
+        return
+    for path in facts.literal_paths[:1]:
+        place = facts.tree.in_main_checkout(path)
+        kind = facts.tree.entry_kind_at(place) if place else None
+        if kind and facts.kind in ("any", kind):
+            why = "in the main checkout"
+            yield Candidate(place, 0.0, "near", why, kind == "folder")
 
 
 def _inside_first(

@@ -76,6 +76,9 @@ class LookedFor:
 
 
 def _are_packages_here(operands: Sequence[str]) -> bool:
+    """Return whether go is asked for packages of this module: others, and files, need
+    none.
+    """
     return all(word[:1] == "." and word[-3:] != ".go" for word in operands)
 
 
@@ -306,21 +309,25 @@ def needed(line: Line) -> list[Needed]:
 
     None in PowerShell, and none after a folder that is not known.
     """
-    found: list[Needed] = []
+    programs_in_need: list[Needed] = []
     folders: tuple[str, ...] = ()
     if line.powershell:
-        return found
-    for part, after in zip(line.parts, (*line.parts[1:], None), strict=True):
+        return programs_in_need
+    joints = [*(part.before for part in line.parts[1:]), ""]
+    for part, after in zip(line.parts, joints, strict=True):
         if _name(part) in ("cd", "pushd", "popd"):
-            piped = "|" in part.before or (after is not None and after.before == "|")
-            entered = _entered(part)
-            if piped or not entered:
+            folder = _entered(part)
+            # In a pipe, or if what comes before it succeeds, it may not be entered.
+            if not folder or "|" in part.before or after == "|":
                 break
-            folders = (*folders, entered)
-        elif one := _of(part, line.text):
-            sure = _is_sure(line, part, one.need)
-            found.append(replace(one, folders=(*folders, *one.folders), sure=sure))
-    return found
+            folders = (*folders, folder)
+            continue
+        needed = _of(part, line.text)
+        if needed is not None:
+            own_folders = (*folders, *needed.folders)
+            sure = _is_sure(line, part, needed.need)
+            programs_in_need.append(replace(needed, folders=own_folders, sure=sure))
+    return programs_in_need
 
 
 def looked_for(line: Line, cwd: str) -> LookedFor | None:
@@ -347,45 +354,52 @@ def _texts(needed: Needed) -> Sequence[str]:
 
 def _of(part: Simple, text: str) -> Needed | None:
     """Return what a command needs; None if it has no row, or is not plain."""
-    plain = not part.assigned and all(word.value for word in part.words)
-    one = _of_program(part.words, text) if plain else None
-    return one and replace(one, start=part.words[0].start)
+    # A variable may be one of the row's, or hold an option of it.
+    is_plain = not part.assigned and all(word.value for word in part.words)
+    needed = _of_program(part.words, text) if is_plain else None
+    return needed and replace(needed, start=part.words[0].start)
 
 
 def _of_program(words: Sequence[Word], text: str) -> Needed | None:
+    """Return what a program needs, or the one that it runs."""
     name = (words[0].value or "") if words else ""
     rule = programs.rule(name)
     if rule is None:
         return None
-    given = Arguments(rule, words[1:], text)
-    folders = [word.value or "" for word, role in given.valued if role.name == "enter"]
-    another = len(folders) < len(given.valued)  # a file is named
-    if another or not given.known or given.away or given.then:
+    arguments = Arguments(rule, words[1:], text)
+    valued = arguments.valued
+    folders = [word.value or "" for word, role in valued if role.name == "enter"]
+    names_file = len(folders) < len(valued)  # `make -f`, `just -f`
+    if names_file or not arguments.known or arguments.away or arguments.then:
         return None
-    if rule.head(len(given.operands)) == "program" and rule.does == "look":
-        one = _of_program(given.rest, text)  # `timeout 60 npm test`
+    if rule.head(len(arguments.operands)) == "program" and rule.does == "look":
+        needed = _of_program(arguments.rest, text)  # `timeout 60 npm test`
     else:
-        one = _of_row(name, words, given)
-    if one is None or not folders:
-        return one
-    return replace(one, folders=(*folders, *one.folders), apart=True)
+        needed = _of_row(name, words, arguments)
+    if needed is None or not folders:
+        return needed
+    return replace(needed, folders=(*folders, *needed.folders), apart=True)
 
 
-def _of_row(name: str, words: Sequence[Word], given: Arguments) -> Needed | None:
+def _of_row(name: str, words: Sequence[Word], arguments: Arguments) -> Needed | None:
     """Return what a program with these arguments needs, by its row."""
-    rest = [*given.operands, *given.rest]
+    rest = [*arguments.operands, *arguments.rest]
     values = [word.value or "" for word in rest]
     command, need = _named(name, values)
+    if need is None:
+        return None
+    # `pnpm -C web test` enters a folder; behind `test`, `-C` may be for the script.
     first = rest[0].start if rest else 0
     entering = {word for word in words if word.start < first and word.value in _ENTER}
     options = {(word.value or "").partition("=")[0] for word in {*words} - entering}
-    if need is None or options & {*_NO_NEED, *need.options.split()}:
+    if not options.isdisjoint((*_NO_NEED, *need.options.split())):
         return None
     after = rest[command.count(" ") :]
-    operands = _operands(command, after, given.text)
+    operands = _operands(command, after, arguments.text)
     items = _items(need.item, values[0] if values else "", after)
-    plain = all(map(_PLAIN.fullmatch, items))
-    return Needed(need, 0, items) if plain and need.fits(operands) else None
+    if not all(map(_PLAIN.fullmatch, items)) or not need.fits(operands):
+        return None
+    return Needed(need, 0, items)
 
 
 def _operands(command: str, after: Sequence[Word], text: str) -> Sequence[str]:
@@ -401,7 +415,7 @@ def _items(kind: str, subcommand: str, after: Sequence[Word]) -> Sequence[str]:
     if kind == "own script":
         return ["test" if subcommand == "t" else subcommand]
     if kind == "target":
-        return [word for word in rest if "=" not in word]
+        return [word for word in rest if "=" not in word]  # `make CC=clang all`
     return [word for word in rest if word not in _QUIET][:1] if kind else ()
 
 
@@ -411,35 +425,42 @@ def _named(name: str, values: Sequence[str]) -> tuple[str, Need | None]:
         command = " ".join([name, *values[:count]])
         if command in _ROWS:
             return command, _ROWS[command]
-    colon = values and ":" in values[0]
-    return f"{name} ", _ROWS.get(f"{name} :") if colon else None
+    # A script such as `test:unit` is no subcommand of any version.
+    is_script = bool(values) and ":" in values[0]
+    return f"{name} ", _ROWS.get(f"{name} :") if is_script else None
 
 
 def _is_sure(line: Line, part: Simple, need: Need) -> bool:
     """Return whether all that a line does hangs on one of its commands."""
-    at = line.parts.index(part)
-    before, after = line.parts[: at + 1], line.parts[at + 1 :]
-    if any("|" in each.before for each in before):
+    position = line.parts.index(part)
+    for earlier in line.parts[:position]:
+        if _name(earlier) not in ("cd", *_SAYS):
+            return False
+    # It may be the filter of a pipe, or run only if another command fails.
+    if any("|" in command.before for command in line.parts[: position + 1]):
         return False
-    if any(_name(each) not in ("cd", *_SAYS) for each in before[:-1]):
-        return False
-    runs = False  # what is joined by `&&`, which a pipe may change
-    for each in after:
-        runs = runs or each.before == "|"
-        stops = each.before == "|" or (each.before == "&&" and not runs)
-        other = _of(each, line.text)
-        alike = other is not None and other.need.files == need.files
-        if each.before == "||" or not (stops or alike or _name(each) in _SAYS):
+    was_piped = False
+    for later in line.parts[position + 1 :]:
+        if later.before == "||":
+            return False  # the failure is handled
+        # Behind a pipe, `&&` asks the last program of it, which may succeed.
+        was_piped = was_piped or later.before == "|"
+        is_stopped = later.before == "|" or (later.before == "&&" and not was_piped)
+        other = _of(later, line.text)
+        fails_too = other is not None and other.need.files == need.files
+        if not (is_stopped or fails_too or _name(later) in _SAYS):
             return False
     return True
 
 
 def _name(part: Simple) -> str:
+    """Return the program of a command; "" if it has none."""
     return (part.words[0].value or "") if part.words else ""
 
 
 def _entered(part: Simple) -> str:
     """Return the folder that a plain `cd` enters; "" for any other."""
     values = [word.value or "" for word in part.words]
-    plain = len(values) == 2 and values[0] != "popd" and not part.assigned
-    return values[1] if plain and values[1][:1] not in ("-", "~") else ""
+    if len(values) != 2 or values[0] == "popd" or part.assigned:
+        return ""
+    return "" if values[1].startswith(("-", "~")) else values[1]

@@ -29,8 +29,10 @@ _MOST_LEVELS = 10
 _MOST_NAMES = 40
 """Names of a path with the folders entered before it, at most."""
 
+_JOINTS = ("&&", "||", "|")
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
 _ABOVE = re.compile(r"\A(?:~/|(?:\.\./)+)")
+"""The beginning of a path at home, or in a folder above, which may be this one."""
 _VARIABLES = re.compile(r"(?:.*/)?(?:activate|\.env(?:\.[\w.-]+)?)")
 """Files that only set variables, by their names."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
@@ -130,8 +132,11 @@ class _Surveyor:
         """The line, or the one in a word of it, that is walked through."""
         self.uses: list[Use] = []
         self.does: Operation = "read"
+        """The strictest operation so far."""
         self.understood = True
-        self.commands = self.depth = 0
+        self.commands = 0
+        self.depth = 0
+        """How many programs run one another here."""
         self.folder: tuple[int, ...] | None = ()
         """Positions of the folders entered; None if the working directory is not
         known."""
@@ -141,7 +146,13 @@ class _Surveyor:
         files."""
         self.anything = False
         """Whether files with unknown names may have been created."""
-        self.optional = self.tolerated = self.muted = self.powershell = False
+        self.optional = False
+        """Whether the paths of the current program may be missing."""
+        self.tolerated = False
+        """Whether they may be only because an option says so."""
+        self.muted = False
+        """Whether which of its arguments are paths is not known: none is recorded."""
+        self.powershell = False
         self.patches: _Patches | None = None
         """How the current program applies the patch in its here-document, if it does.
         """
@@ -149,33 +160,40 @@ class _Surveyor:
         """The word that contains this line, if its text differs from the word's."""
 
     def line(self, line: Line) -> None:
+        """Walk through the commands of a line."""
         self.powershell = self.powershell or line.powershell
-        at = 0
-        while at < len(line.parts):
-            end = at + 1
-            while end < len(line.parts) and line.parts[end].before in ("&&", "||", "|"):
-                end += 1
-            self.list_(line.parts[at:end])
-            at = end
+        start = 0
+        for end in range(1, len(line.parts) + 1):
+            goes_on = line.parts[end : end + 1] and line.parts[end].before in _JOINTS
+            if not goes_on:
+                self.chain(line.parts[start:end])
+                start = end
 
-    def list_(self, parts: Sequence[Simple]) -> None:
+    def chain(self, parts: Sequence[Simple]) -> None:
         """Walk through commands joined by `&&`, `||` and `|`."""
         optional = self.optional
-        answered = any(part.before == "||" and not self.exits(part) for part in parts)
-        doubt = tested = False
+        # `cat a || cat b`: the line has an answer to a failure.
+        is_answered = any(
+            part.before == "||" and not self.exits(part) for part in parts
+        )
+        was_tested = False
+        entered_perhaps = False
         joints = [*(part.before for part in parts[1:]), ""]
         for part, after in zip(parts, joints, strict=True):
-            folder, silent = self.folder, part.silent()
-            self.optional = optional or answered or tested or silent
+            folder = self.folder
+            is_silent = part.silent()
+            self.optional = optional or is_answered or was_tested or is_silent
             self.simple(part)
             if "|" in (part.before, after) and not self.here.powershell:
                 self.folder = folder  # each part of a pipe has its own shell
-            conditional = self.optional or part.before in ("&&", "||")
-            doubt = doubt or (conditional and self.folder is not folder)
+            may_not_run = self.optional or part.before in ("&&", "||")
+            if may_not_run and self.folder is not folder:
+                entered_perhaps = True
             # What follows a question, or what may fail in silence, may be missing.
-            silent_alone = silent and after != "|"
-            tested = tested or silent_alone or self.has_mark(part, "asks")
-        if doubt:
+            fails_in_silence = is_silent and after != "|"
+            asks = self.has_mark(part, "asks")
+            was_tested = was_tested or fails_in_silence or asks
+        if entered_perhaps:
             self.folder = None
         self.optional = optional
 
@@ -189,32 +207,39 @@ class _Surveyor:
 
     def exits(self, part: Simple) -> bool:
         """Return whether a command only exits: then it does not handle a failure."""
+        # `|| exit 0` does: the failure counts for nothing.
         success = [word.value for word in part.words[1:]] == ["0"]
         return not success and self.has_mark(part, "exits")
 
     def simple(self, part: Simple) -> None:
+        """Walk through one command."""
         self.commands += 1
-        folder, anything = self.folder, self.anything
+        folder = self.folder
+        anything = self.anything
         self.patches = None
         if part.words:
             if part.assigned:
                 self.also_does("execute")  # a variable may make a program run another
             self.program(part.words)
-        folder_after, anything_after = self.folder, self.anything
+        folder_after = self.folder
+        anything_after = self.anything
         # The shell redirects before it runs the program.
-        self.folder, self.anything = folder, anything
+        self.folder = folder
+        self.anything = anything
         for redirect in part.redirects:
             self.redirect(redirect)
         self.folder = folder_after
         self.anything = self.anything or anything_after
 
     def redirect(self, redirect: Redirect) -> None:
+        """Record the file that an input comes from, or that an output goes to."""
         body = self.here.bodies.get(redirect.word.start)
         if self.patches and body:
             self.patch(redirect.word, self.here.text[slice(*body)])
         sign = redirect.sign.lstrip("0123456789")
         if self.here.powershell and (redirect.word.value or "").lower() == "nul":
             return  # there, it is the null device
+        # A text, or another output (`2>&1`), is no file.
         if sign.startswith("<<") or sign.endswith("<&") or sign == ">&":
             return
         self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
@@ -225,38 +250,46 @@ class _Surveyor:
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Walk through a program and its arguments; a `package` is not a path."""
-        given = len(words)
+        count = len(words)
         words = [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)]
-        if len(words) < given:  # `env A=b program`
+        if len(words) < count:  # `env A=b program`
             self.also_does("execute")
         if not words:
             return
-        value = words[0].value or "$"
+        value = words[0].value or "$"  # no program has that name
         name, rule = programs.rule_of(value, powershell=self.here.powershell)
-        is_path = "/" in value and not value.startswith(_SYSTEM)
-        script = value.endswith(_PACKAGE_SCRIPTS) if package else is_path
-        if self.here.powershell and not value.lower().endswith(_WINDOWS_SCRIPTS):
-            script = False  # `.\build` may be `build.cmd`
         if rule is not None:
-            if is_path and not package:
+            if _is_own_path(value) and not package:
                 self.add(words[0], _RUN)
             self.arguments(name, rule, words[1:])
-        elif script:
+        elif self.is_script(value, package=package):
+            # Its own arguments are not known to be paths.
             self.add(words[0], _RUN)
             self.anything = True
         else:
             self.understood = False
 
+    def is_script(self, value: str, *, package: bool) -> bool:
+        """Return whether a program that is not in the table is a file."""
+        if self.here.powershell and not value.lower().endswith(_WINDOWS_SCRIPTS):
+            return False  # `.\build` may be `build.cmd`
+        if package:  # `npx @biomejs/biome` has a slash too
+            return value.endswith(_PACKAGE_SCRIPTS)
+        return _is_own_path(value)
+
     def arguments(self, name: str, rule: Rule, words: Sequence[Word]) -> None:
+        """Walk through the arguments of a program."""
         arguments = Arguments(rule, words, self.here.text)
-        lists = not rule.cmdlet and any(word.others for word in words)
-        if lists or self.depth == _MOST_LEVELS or not arguments.known:
+        # What a program that is no cmdlet makes of a list is not known.
+        has_list = not rule.cmdlet and any(word.others for word in words)
+        if has_list or self.depth == _MOST_LEVELS or not arguments.known:
             self.understood = False
             return
         if not reads(arguments):
             self.understood = False
             return
-        folder, made = self.folder, self.anything
+        folder = self.folder
+        made = self.anything
         if not arguments.hands_on:
             does = arguments.does
             self.also_does("read" if does == "look" else does)
@@ -269,7 +302,7 @@ class _Surveyor:
         if "sourced" in rule.marks:
             self.after_source(arguments, folder, made=made)
         elif rule.head(0) != "enter" and "in-shell" not in rule.marks:
-            self.folder = folder
+            self.folder = folder  # it ran in a process of its own: `git -C web`
 
     def note_patch(self, arguments: Arguments) -> None:
         """Note whether the program applies a patch whose paths are known."""
@@ -277,9 +310,10 @@ class _Surveyor:
         if needed is None:
             return
         given = {word.value for word in arguments.words}
-        from_top = needed == "top"
-        if given <= _PATCH_ARGUMENTS and (needed in ("", "top") or needed in given):
-            self.patches = _Patches(self.folder, from_top)
+        # `patch` without `-p1` strips other folders from the paths.
+        has_needed = needed in ("", "top") or needed in given
+        if has_needed and given <= _PATCH_ARGUMENTS:
+            self.patches = _Patches(self.folder, from_top=needed == "top")
 
     def note_unnamed(self, arguments: Arguments) -> None:
         """Note whether the program may create files that it does not name."""
@@ -294,17 +328,22 @@ class _Surveyor:
         """Go on after a file that the shell itself has run."""
         names = [word.value or "" for word in arguments.operands]
         if all(_VARIABLES.fullmatch(name) for name in names):
-            self.folder, self.anything = folder, made
+            self.folder = folder
+            self.anything = made
         else:
-            self.folder, self.anything = None, True
+            self.folder = None
+            self.anything = True
 
     def paths(self, arguments: Arguments) -> None:
         """Record the paths among arguments, folders that are entered first."""
-        operands, optional, does = arguments.roles(), self.optional, self.does
+        optional = self.optional
+        does = self.does
+        operands = arguments.roles()
         named = arguments.valued + operands
         # An agent that deletes what is not there believes that it is gone now.
         self.tolerated = arguments.optional and arguments.does == "delete"
         self.optional = optional or (arguments.optional and not self.tolerated)
+        # Wherever it is, it counts for all: `make all -C web`.
         for word, role in named:
             if role.name == "enter":
                 self.enter(word, role)
@@ -315,18 +354,19 @@ class _Surveyor:
             self.note_copies(arguments.operands, into)
         if arguments.does in ("copy", "move"):
             self.does = does  # its destination does not count as an edit
-        self.optional, self.tolerated = optional, False
+        self.optional = optional
+        self.tolerated = False
 
     def add_all(self, named: list[tuple[Word, Role]], arguments: Arguments) -> Word:
         """Record the paths that are not entered; return the last that is created, or
         the current folder.
         """
-        into = Word(0, 0, ".")
+        into = Word(0, 0, ".")  # `ln -s docs/a.md` makes `a.md` here
         for first, role in sorted(named, key=lambda pair: pair[0].start):
             if role.name == "enter":
                 continue
             for word in (first, *first.others):
-                self.add(word, self.as_done(role, arguments))
+                self.add(word, self.role_given(role, arguments))
                 if role.name in MAKES:
                     into = word
         return into
@@ -334,21 +374,28 @@ class _Surveyor:
     def note_copies(self, words: Sequence[Word], into: Word) -> None:
         """Note that what is copied or moved into a folder keeps its name there."""
         for word in words:
+            if word is into:
+                continue
             name = (word.value or "").rpartition("/")[2]
             places = self.places(f"{into.value}/{name}", home=into.home)
-            if word is not into:
-                self.note_made(places if name.strip(".") else ())
+            # What is in `docs/.` may have any name.
+            self.note_made(places if name.strip(".") else ())
 
-    def as_done(self, role: Role, arguments: Arguments) -> Role:
+    def role_given(self, role: Role, arguments: Arguments) -> Role:
         """Return the role of a path, given the options."""
-        does, usual = arguments.does, arguments.rule.does
+        does = arguments.does
+        usual = arguments.rule.does
+        if does in (usual, "look", "execute"):
+            return role
+        # `sed -i a` edits the file that it would read; what it writes stays written.
         follows = STRICTNESS.get(role.name) == 0 or role.name == usual
-        changed = does not in (usual, "look", "execute") and follows
-        return replace(role, name=does) if changed else role
+        return replace(role, name=does) if follows else role
 
     def what_it_runs(self, name: str, arguments: Arguments) -> None:
         """Walk through the command that a program runs."""
-        rule, rest, then = arguments.rule, arguments.rest, arguments.then
+        rule = arguments.rule
+        rest = arguments.rest
+        then = arguments.then
         head = rule.head(len(arguments.operands))
         values = [word.value or "" for word in rest[:2]]
         if then == "powershell" and rest:
@@ -361,13 +408,14 @@ class _Surveyor:
         elif rest and head in ("program", "package"):
             muted = self.muted
             self.muted = muted or "feeds" in rule.marks
-            self.handed_on(rest, package=head == "package")
+            self.inner_program(rest, package=head == "package")
             self.muted = muted
         elif rest and head == "sub":
-            others = rule if rule.each else None
+            # With operands behind `sub`, a subcommand that is not listed may be one.
+            others = rule if rule.repeated else None
             self.sub(f"{name} {values[0]}", rest[1:], values[1:], others)
 
-    def handed_on(self, words: Sequence[Word], *, package: bool) -> None:
+    def inner_program(self, words: Sequence[Word], *, package: bool) -> None:
         """Walk through the program that another one runs, and its arguments."""
         # Of `npm exec a -- -b`, `a` is given `-b`; of `npx a -- -b`, `--` as well.
         if package and [word.value for word in words[1:2]] == ["--"]:
@@ -394,27 +442,39 @@ class _Surveyor:
 
     def inner(self, word: Word, shell: str) -> None:
         """Walk through a command line that is one word of this one."""
-        dialect = _dialect(powershell=shell in ("powershell", "cmd"))
-        here, outer, folder = self.here, self.outer, self.folder
-        value = word.value or ""
-        start, end = word.start + 1, word.end - 1
-        # PowerShell 5 takes quotes out of what it hands to a program.
-        exact = word.plain and not here.powershell and here.text[start:end] == value
-        if shell == "cmd":
-            # Its plain commands are read as PowerShell's, but it takes no slashes.
-            exact = False
-            if _OWN_OF_CMD.search(value):
-                value = ""
-        line = read(here.text, dialect, start, end) if exact else read(value, dialect)
+        here = self.here
+        outer = self.outer
+        folder = self.folder
+        line, is_exact = self.inner_line(word, shell)
         if line is None:
             self.understood = False
             return
-        if not exact:
+        if not is_exact:
             self.outer = outer or word
         self.here = line
         self.commands -= 1  # the shell itself
         self.line(line)
-        self.here, self.outer, self.folder = here, outer, folder
+        self.here = here
+        self.outer = outer
+        self.folder = folder
+
+    def inner_line(self, word: Word, shell: str) -> tuple[Line | None, bool]:
+        """Return the line that is a word, None if it is not understood, and whether its
+        positions are those of this line, so that its paths may be replaced.
+        """
+        dialect = _dialect(powershell=shell in ("powershell", "cmd"))
+        value = word.value or ""
+        if shell == "cmd":
+            # Its plain commands are read as PowerShell's, but it takes no slashes.
+            is_own = _OWN_OF_CMD.search(value) is not None
+            return None if is_own else read(value, dialect), False
+        text = self.here.text
+        start = word.start + 1
+        end = word.end - 1
+        # PowerShell 5 takes quotes out of what it hands to a program.
+        if self.here.powershell or not word.plain or text[start:end] != value:
+            return read(value, dialect), False
+        return read(text, dialect, start, end), True
 
     def patch(self, word: Word, text: str) -> None:
         """Record the files of a patch, which cannot be replaced."""
@@ -432,12 +492,14 @@ class _Surveyor:
         self.folder = before
 
     def enter(self, word: Word, role: Role) -> None:
+        """Record a folder in which what follows runs."""
         if word.value in (".", "./"):
             return
         count = len(self.uses)
         self.add(word, role)
-        known = len(self.uses) > count
-        self.folder = (*self.uses[-1].entered, count) if known else None
+        # Of one that is not known, or that the line made, nothing inside is known.
+        is_recorded = len(self.uses) > count
+        self.folder = (*self.uses[-1].entered, count) if is_recorded else None
 
     def add(self, word: Word, role: Role, hunks: tuple[Hunk, ...] = ()) -> None:
         """Record a word if it is a path."""
@@ -468,15 +530,16 @@ class _Surveyor:
         """Return the path that a word means; None if only the shell knows it."""
         if word.windows:
             return word.windows
-        pattern = "[" in (word.value or "") and not role.literal
-        if self.here.powershell and pattern:  # a pattern, in quotes too
-            return None
-        return word.value
+        # For PowerShell it is a pattern in quotes, too.
+        is_pattern = "[" in (word.value or "") and not role.literal
+        return None if self.here.powershell and is_pattern else word.value
 
     def use(self, word: Word, role: Role, hunks: tuple[Hunk, ...]) -> Use:
-        enters, value = role.name == "enter", word.value or ""
-        fixed = word.home or value.startswith("/")
-        entered = () if fixed else self.folder or ()
+        """Return a path, with what is done with it."""
+        value = word.value or ""
+        enters = role.name == "enter"
+        is_fixed = word.home or value.startswith("/")
+        entered = () if is_fixed else self.folder or ()
         operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
         received = word.windows.replace("\\", "")
         if received:
@@ -512,38 +575,52 @@ class _Surveyor:
         if path.count("/") >= _MOST_NAMES:
             return []
         names = _ABOVE.sub("", normpath(path)).split("/")
-        absolute = names[0] == "" or names[0][1:] == ":"
-        if not absolute:
+        is_absolute = names[0] == "" or names[0][1:] == ":"
+        if not is_absolute:
             return ["/".join(names)]
         return ["/".join(names[start:]) for start in range(len(names))]
 
     def note_made(self, places: Sequence[str], *, parents: bool = False) -> None:
+        """Note that a path was created; with `parents`, the folders above it too."""
         if not places:
             self.anything = True
+        # The ends of an absolute path, which it may be from here, are marked by a star.
         for path in (*places[:1], *(f"*{end}" for end in places[1:])):
             self.made.setdefault(path, self.commands)
-            for folder in _parents(path) if parents else ():
-                self.made.setdefault(f"{folder}/.", self.commands)
+            if parents:
+                for folder in _parents(path):
+                    self.made.setdefault(f"{folder}/.", self.commands)
 
     def is_made(self, places: Sequence[str], *, creates: bool) -> bool:
         """Return whether a path, or the folder that it is created in, was created
         before.
         """
-        ways = places if len(places) > 1 else [*places, f"*{places[0]}"]
+        # A relative path may be the end of an absolute one; of two absolute ones, none
+        # is the end of the other.
+        forms = places if len(places) > 1 else [*places, f"*{places[0]}"]
         names: list[str] = []
-        for way in ways:
-            names += accumulate(way.split("/"), "{}/{}".format)
-            names.append(f"{way.rpartition('/')[0] if creates else way}/.")
-        now = self.commands + creates
+        for form in forms:
+            # In a folder that was created, everything was.
+            names += accumulate(form.split("/"), "{}/{}".format)
+            folder = form.rpartition("/")[0] if creates else form
+            names.append(f"{folder}/.")
+        # What a program reads is not what it creates itself: `sort -o a a`.
+        now = self.commands + 1 if creates else self.commands
         return any(self.made.get(name, now) < now for name in names)
 
 
+def _is_own_path(program: str) -> bool:
+    """Return whether a program is named by its path, and is none of the system's."""
+    return "/" in program and not program.startswith(_SYSTEM)
+
+
 def _parents(path: str) -> list[str]:
-    slashes = [place for place, letter in enumerate(path) if letter == "/" and place]
-    return [path[:place] for place in slashes]
+    """Return the folders that a path is in."""
+    return [path[:end] for end, char in enumerate(path) if char == "/" and end]
 
 
-_INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
+_INPUT = Role("read", "file")
+_OUTPUT = Role("write", "file")
 _RUN = Role("execute", "file")
 _WINDOWS_SCRIPTS = (".ps1", ".bat", ".cmd", ".exe", ".py")
 _OWN_OF_CMD = re.compile(r"[%^$'`]|(?:\A|\s)/")

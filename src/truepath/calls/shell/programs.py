@@ -46,7 +46,7 @@ class Role:
 
     def is_sought(self, path: str) -> bool:
         """Return whether a shell looks for a path in the folders of PATH, too."""
-        return self.kind == "script" and not {"/", "\\"} & set(path)
+        return self.kind == "script" and {"/", "\\"}.isdisjoint(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,11 @@ class Rule:
     makes: bool
     dashes: str
     heads: tuple[Role, ...]
-    each: Role | None
+    """The roles of the first operands."""
+    repeated: Role | None
+    """The role of the others (`read...`)."""
     tails: tuple[Role, ...]
+    """The roles of the last operands, which come after the others."""
     options: Mapping[str, Option]
     marks: Mapping[str, str]
     """What else the table says of the program; most marks have no value."""
@@ -127,56 +130,55 @@ def rule_of(program: str, *, powershell: bool = False) -> tuple[str, Rule | None
     name = program.rpartition("/")[2].removesuffix(".exe")
     if powershell:
         name = name.lower().removesuffix(".exe").removesuffix(".cmd")
-        own = rule(f"PS {name}")
-        if own or name.rstrip("0123456789.") not in _table()[1]["%powershell"].split():
-            return name, None if "/" in program else own
-    known = rule(name)
-    if known is None:
+        cmdlet = rule(f"PS {name}")
+        others = _table()[1]["%powershell"].split()
+        if cmdlet or name.rstrip("0123456789.") not in others:
+            # `./gc` is a file, not the alias.
+            return name, None if "/" in program else cmdlet
+    own_rule = rule(name)
+    if own_rule is None:
+        # Versions are installed beside each other: `python3.12`, `gcc-13`.
         name = name.rstrip("0123456789.-") or name
-        known = rule(name)
-    return name, known
+        own_rule = rule(name)
+    return name, own_rule
 
 
 @cache
 def _table() -> tuple[Mapping[str, str], Mapping[str, str]]:
     """Return the line of each program, and the options of each list."""
-    with open(
-        __file__.rpartition("programs.")[0] + "programs.txt", encoding="utf-8"
-    ) as file:
+    path = __file__.rpartition("programs.")[0] + "programs.txt"
+    with open(path, encoding="utf-8") as file:
         text = file.read()
     lines: dict[str, str] = {}
     lists: dict[str, str] = {}
     for line in text.replace("\n ", " ").split("\n"):
-        names, bar, known = line.partition("|")
+        names, bar, rest = line.partition("|")
         if line.startswith("%"):
             name, _, options = line.partition(" ")
             lists[name] = options
         elif bar and not line.startswith("#"):
-            lines.update(dict.fromkeys(map(str.strip, names.split(",")), known))
+            lines.update(dict.fromkeys(map(str.strip, names.split(",")), rest))
     return lines, lists
 
 
 @cache
 def _parse(line: str) -> Rule:
-    does, operands, known = (*line.split("|"), "", "")[:3]
+    """Return the rule that a line of the table describes, its names left out."""
+    does, operands, options = (*line.split("|"), "", "")[:3]
     words = operands.split()
     dashes = words.pop(0) if words[:1] in (["--"], ["-?"]) else ""
-    repeated = next(
-        (at for at, word in enumerate(words) if word.endswith("...")), len(words)
-    )
     roles = [_role(word.removesuffix("...")) for word in words]
-    lists = _table()[1]
-    given = [each for word in known.split() for each in lists.get(word, word).split()]
-    options = [word for word in given if word.startswith("-")]
-    marks = dict(_mark(word) for word in given if not word.startswith("-"))
+    repeated = [word.endswith("...") for word in words]
+    middle = repeated.index(True) if True in repeated else len(words)
+    plain, marks = _options(options)
     return Rule(
         does.strip(" +"),
         makes="+" in does,
         dashes=dashes,
-        heads=tuple(roles[:repeated]),
-        each=roles[repeated] if repeated < len(roles) else None,
-        tails=tuple(roles[repeated + 1 :]),
-        options=dict(map(_option, options)),
+        heads=tuple(roles[:middle]),
+        repeated=roles[middle] if middle < len(roles) else None,
+        tails=tuple(roles[middle + 1 :]),
+        options=plain,
         marks=marks,
         anything="*" in marks,
         single="single" in marks or "cmdlet" in marks,
@@ -184,7 +186,23 @@ def _parse(line: str) -> Rule:
     )
 
 
+def _options(text: str) -> tuple[dict[str, Option], dict[str, str]]:
+    """Return the options and the marks of a line, with those of the lists it names."""
+    lists = _table()[1]
+    options: dict[str, Option] = {}
+    marks: dict[str, str] = {}
+    for word in " ".join(lists.get(word, word) for word in text.split()).split():
+        if word.startswith("-"):
+            name, option = _option(word)
+            options[name] = option
+        else:
+            name, value = _mark(word)
+            marks[name] = value
+    return options, marks
+
+
 def _mark(word: str) -> tuple[str, str]:
+    """Return the name and the value of a mark."""
     name, _, value = word.partition("=")
     if name not in MARKS:
         raise ValueError(f"not a mark in programs.txt: {word}")
@@ -192,23 +210,29 @@ def _mark(word: str) -> tuple[str, str]:
 
 
 def _role(word: str) -> Role:
+    """Return the role that a word of the table describes."""
     match = _ROLE.fullmatch(word)
     if match is None:
         raise ValueError(f"not a role in programs.txt: {word}")
     name, kind, git, likely, optional = match.groups()
-    kind = kind or ("folder" if name == "enter" else OPERATION_KINDS.get(name, "any"))
+    if not kind:
+        kind = "folder" if name == "enter" else OPERATION_KINDS.get(name, "any")
     return Role(name, kind, git or "", optional=bool(optional), likely=bool(likely))
 
 
 def _option(word: str) -> tuple[str, Option]:
+    """Return the name of an option that a word of the table describes, and what it is
+    for.
+    """
     match = _OPTION.fullmatch(word)
     if match is None:
         raise ValueError(f"not an option in programs.txt: {word}")
     name, attached, then, count, role, valued, replaces, optional, does = match.groups()
+    own_role = replace(_role(role), literal=name in _LITERAL) if role else None
     return name, Option(
-        values=int(count or 1) if valued is not None else 0,
+        values=0 if valued is None else int(count or 1),
         attached=bool(attached),
-        role=replace(_role(role), literal=name in _LITERAL) if role else None,
+        role=own_role,
         then=then or "",
         replaces=bool(replaces),
         optional=bool(optional),
@@ -218,6 +242,7 @@ def _option(word: str) -> tuple[str, Option]:
 
 def has_cmdlet(line: str) -> bool:
     """Return whether a command of the first line is one that only PowerShell has."""
+    # What is in quotes is a text, and behind the first line may be a here-document.
     first = re.sub(r"'[^']*'|\"[^\"]*\"", "''", line.partition("\n")[0])
     names = re.findall(r"(?:^|[|;(=])\s*([A-Za-z]+-[A-Za-z]+)(?![^\s;|)])", first)
     return any(rule(f"PS {name.lower()}") for name in names)
@@ -227,9 +252,12 @@ class Arguments:
     """The arguments of a program, sorted by its rule."""
 
     def __init__(self, rule: Rule, words: Sequence[Word], text: str) -> None:
-        self.rule, self.words, self.text = rule, words, text
+        self.rule = rule
+        self.words = words
+        self.text = text
         self.operands: list[Word] = []
         self.before_dashes: int | None = None
+        """The number of operands before `--`; None if there is none."""
         self.leading: int | None = None
         """The number of operands before the first option."""
         self.valued: list[tuple[Word, Role]] = []
@@ -241,8 +269,17 @@ class Arguments:
         self.texts: list[Word] = []
         """Values that replace the first operand."""
         self.does = rule.does
-        self.replaced = self.optional = self.attached = self.away = False
-        self.then, self.value = "", Word(0, 0, None)
+        """What the program does, with these options."""
+        self.replaced = False
+        """Whether an option has taken the place of the first operand."""
+        self.optional = False
+        self.attached = False
+        """Whether a value is in the word of its option: `sed -i.bak`."""
+        self.away = False
+        """Whether it runs in a folder that is not known."""
+        self.then = ""
+        """As in `Option`: what `value`, the last one, is."""
+        self.value = Word(0, 0, None)
         self.rest: Sequence[Word] = ()
         """The words of the program that this one runs."""
         self.known = self._sort()
@@ -251,8 +288,8 @@ class Arguments:
     @property
     def hands_on(self) -> bool:
         """Whether the operation is that of the rest."""
-        sub = bool(self.rest) and self.rule.head(len(self.operands)) == "sub"
-        return sub or self.then in ("shell", "powershell", "module")
+        has_sub = bool(self.rest) and self.rule.head(len(self.operands)) == "sub"
+        return has_sub or self.then in ("shell", "powershell", "module")
 
     def roles(self) -> list[tuple[Word, Role]]:
         """Return the operands that are paths, each with its role."""
@@ -266,23 +303,29 @@ class Arguments:
             if word.start not in revisions:
                 paths.append((word, role))
             elif self._is_path(word):
+                # Whether git or the disk has it depends on the other operands.
                 paths.append((word, replace(role, git=git)))
         return paths
 
     def _paired(self) -> list[tuple[Word, Role]]:
         """Return the operands, each with the role of its position."""
-        heads, tails = list(self.rule.heads), list(self.rule.tails)
-        if self.replaced:
-            del (heads or tails)[:1]
+        heads = self.rule.heads
+        tails = self.rule.tails
+        if self.replaced and heads:
+            heads = heads[1:]
+        elif self.replaced:
+            tails = tails[1:]
         if self.doubtful and (heads or tails):
             return []  # which word is which is not known
         paired = list(zip(self.operands, heads, strict=False))
+        if self.rule.repeated is None:
+            return paired
         more = self.operands[len(heads) :]
-        if self.rule.each is not None:
-            ended = len(tails) if len(more) > len(tails) else 0
-            middle = len(more) - ended
-            paired += [(word, self.rule.each) for word in more[:middle]]
-            paired += zip(more[middle:], tails, strict=False)
+        # `cp a` names no destination.
+        ends = len(tails) if len(more) > len(tails) else 0
+        middle = len(more) - ends
+        paired += [(word, self.rule.repeated) for word in more[:middle]]
+        paired += zip(more[middle:], tails, strict=False)
         return paired
 
     def _revisions(self) -> set[int]:
@@ -303,25 +346,25 @@ class Arguments:
         return "revision"
 
     def _is_path(self, word: Word) -> bool:
-        # If there is a `--`, git reads every word before it as a revision.
-        dashed = self.before_dashes is not None
-        return (
-            self.rule.dashes != "--" and not dashed and is_file_name(word.value or "")
-        )
+        """Return whether git reads a word that may be a revision as a path."""
+        # If there is a `--`, it reads every word before it as a revision.
+        if self.rule.dashes == "--" or self.before_dashes is not None:
+            return False
+        return is_file_name(word.value or "")
 
     def _sort(self) -> bool:
         """Sort the words; return whether every option is in the table."""
-        at = 0
-        while at < len(self.words):
-            if self._begins_rest(self.words[at]):
-                self.rest = self.words[at:]
+        position = 0
+        while position < len(self.words):
+            if self._begins_rest(self.words[position]):
+                self.rest = self.words[position:]
                 return True
-            taken = self._argument(at)
-            if taken is None:
+            values = self._argument(position)
+            if values is None:
                 return False
-            at += 1 + taken
+            position += 1 + values
             if self.then:
-                self.rest = self.words[at:]
+                self.rest = self.words[position:]
                 return True
         return True
 
@@ -330,45 +373,49 @@ class Arguments:
         head = self.rule.head(len(self.operands))
         if head == "rest":
             return True
-        dashed = self.before_dashes is not None
-        return head in _STOPS and (dashed or not self._is_option(word))
+        if head not in _STOPS:
+            return False
+        return self.before_dashes is not None or not self._is_option(word)
 
-    def _argument(self, at: int) -> int | None:
+    def _argument(self, position: int) -> int | None:
         """Take the argument at a position; return how many further words it has, None
         if it is an unknown option.
         """
-        word = self.words[at]
-        dashed = self.before_dashes is not None
-        if not dashed and word.value == "--":
-            self.before_dashes = len(self.operands)
-            return 0
-        if not dashed and self._is_option(word):
-            return self._option(word, self.words[at + 1 : at + 2])
+        word = self.words[position]
+        if self.before_dashes is None:
+            if word.value == "--":
+                self.before_dashes = len(self.operands)
+                return 0
+            if self._is_option(word):
+                return self._option(word, self.words[position + 1 : position + 2])
         self.operands.append(word)
-        if self.words[at - 1].start == self.strange:
+        if self.words[position - 1].start == self.strange:
             self.doubtful.add(word.start)
         return 0
 
     def _is_option(self, word: Word) -> bool:
-        if word.value is None:  # a variable may hold an option
-            raw = self.text[word.start : word.end].lstrip('"')
-            return raw.startswith("-") or (
-                raw.startswith("$") and not self.rule.anything
-            )
-        return len(word.value) > 1 and word.value.startswith("-")
+        """Return whether a word is an option, or may be one."""
+        if word.value is not None:
+            # A dash alone is the standard input.
+            return len(word.value) > 1 and word.value.startswith("-")
+        written = self.text[word.start : word.end].lstrip('"')
+        # What a variable holds is not known. With `*`, no option does harm.
+        may_hold_one = written.startswith("$") and not self.rule.anything
+        return may_hold_one or written.startswith("-")
 
     def _option(self, word: Word, after: Sequence[Word]) -> int | None:
         """Take an option; return how many further words it has, None if unknown."""
         sign = ":" if self.rule.cmdlet else "="  # `-Path:a`, in any letter case
-        name = (word.value or self.text[word.start : word.end]).partition(sign)[0]
-        joined = name != word.value
+        written = word.value or self.text[word.start : word.end]
+        name = written.partition(sign)[0]
+        is_joined = name != word.value
         if self.rule.cmdlet:
             name = name.lower()
         if self.leading is None and name not in _LINK_OPTIONS:
             self.leading = len(self.operands)
         if name.startswith("--") or self.rule.single or word.value is None:
-            return self._named(name, word, after, joined=joined)
-        return self._letters(name[1:], word, after, joined=joined)
+            return self._named(name, word, after, joined=is_joined)
+        return self._letters(name[1:], word, after, joined=is_joined)
 
     def _named(
         self, name: str, word: Word, after: Sequence[Word], *, joined: bool
@@ -379,11 +426,13 @@ class Arguments:
         option = self.rule.options.get(name)
         if option is not None:
             return self._take(option, word, len(name) if joined else 0, after)
-        is_number = name[1:].isdigit()
-        attached = self.rule.options.get(name[:2], _FLAG).attached
-        if not (is_number or joined or self.rule.cmdlet or attached):
+        if name[1:].isdigit():  # `head -20`
+            return 0
+        # The next word is no value if this one has it: `-Iinclude` of gcc.
+        has_value = joined or self.rule.options.get(name[:2], _FLAG).attached
+        if not has_value and not self.rule.cmdlet:
             self.strange = word.start
-        return 0 if self.rule.anything or is_number else None
+        return 0 if self.rule.anything else None
 
     def _letters(
         self, letters: str, word: Word, after: Sequence[Word], *, joined: bool
@@ -394,8 +443,9 @@ class Arguments:
             if option is None:
                 return None
             if option.values or option.attached:
-                inside = place if len(word.value or "") > place + 1 else 0
-                return self._take(option, word, inside, after)
+                # All that follows in the word is its value.
+                is_inside = len(word.value or "") > place + 1
+                return self._take(option, word, place if is_inside else 0, after)
             self._note(option)
         return 0
 
@@ -404,7 +454,7 @@ class Arguments:
         option = self.rule.options.get(f"-{letter}")
         if option is not None:
             return option
-        if letter.isdigit():
+        if letter.isdigit():  # `-5`, and the rest of `-U5`
             return _FLAG
         if not self.rule.anything:
             return None
@@ -422,12 +472,12 @@ class Arguments:
         self.attached = self.attached or (option.attached and place > 0)
         if not option.values:
             return 0
-        value = after[0] if after else None
         if place:
-            value = self._part(word, place + 1)
-        if value is not None:
-            self._note_value(option, value)
-        return 0 if place else option.values
+            self._note_value(option, self._part(word, place + 1))
+            return 0
+        if after:
+            self._note_value(option, after[0])
+        return option.values
 
     def _note(self, option: Option) -> None:
         """Note what an option changes for the whole command."""
@@ -439,21 +489,24 @@ class Arguments:
         self.replaced = self.replaced or option.replaces
 
     def _note_value(self, option: Option, value: Word) -> None:
+        """Note what the value of an option is."""
         if option.role:
             self.valued.append((value, option.role))
         elif option.replaces:
             self.texts.append(value)
         if option.then:
-            self.then, self.value = option.then, value
+            self.then = option.then
+            self.value = value
 
     def _part(self, word: Word, place: int) -> Word:
         """Return the part of a word that begins at a position in its value."""
         value = word.value
         if value is None:
             return Word(word.start, word.end, None)
-        exact = self.text.startswith(value[:place], word.start)
-        start = word.start + place if exact else word.start
-        return Word(start, word.end, value[place:], word.plain and exact)
+        # With quotes or escapes before it, its position is not known.
+        is_exact = self.text.startswith(value[:place], word.start)
+        start = word.start + place if is_exact else word.start
+        return Word(start, word.end, value[place:], word.plain and is_exact)
 
 
 LONGEST = 4_096
@@ -470,14 +523,17 @@ _OWN_SYNTAX = re.compile(r"(?s)[@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*")
 `:(top)a`, `{a,b}`. """
 
 _FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
+"""A name with an extension, or a folder with a slash; `v1.2.rc` is a version."""
 
 
 def is_file_name(value: str) -> bool:
     """Return whether a word that may be a revision, a module or a path looks like a
     path.
     """
-    strange = len(value) > LONGEST or ".." in value or set(":^~@{") & set(value)
-    return not strange and bool(_FILE_NAME.fullmatch(value))
+    # `main..next`, `HEAD:a.py`, `HEAD^`, `HEAD~2`, `react@18.2`, `stash@{1}`
+    if len(value) > LONGEST or ".." in value or not set(":^~@{").isdisjoint(value):
+        return False
+    return _FILE_NAME.fullmatch(value) is not None
 
 
 def path_in(word: Word, role: Role) -> Word:
@@ -485,28 +541,34 @@ def path_in(word: Word, role: Role) -> Word:
     value = word.value
     if value is None:
         return word
-    exact = word.plain and word.end - word.start == len(value)
+    # A part of a word can be replaced only where it is written as it is read.
+    is_exact = word.plain and word.end - word.start == len(value)
     if role.kind == "sent":  # `curl -d @file`
-        return Word(
-            word.start + 1, word.end, value[1:] if value[:1] == "@" else "", exact
-        )
-    if role.kind != "package":
-        path, _, test = value.partition("::")  # `pytest tests/test_a.py::test_one`
-        is_test = (
-            bool(test) and role.name == "execute" and "." in path.rpartition("/")[2]
-        )
-        return (
-            Word(word.start, word.start + len(path), path, exact) if is_test else word
-        )
+        sent = value[1:] if value.startswith("@") else ""
+        return Word(word.start + 1, word.end, sent, is_exact)
+    if role.kind == "package":
+        return Word(word.start, word.end, _folder_of_package(value), plain=False)
+    path, _, test = value.partition("::")  # `pytest tests/test_a.py::test_one`
+    # `host.org::files` is a module of rsync.
+    has_extension = "." in path.rpartition("/")[2]
+    if test and role.name == "execute" and has_extension:
+        return Word(word.start, word.start + len(path), path, is_exact)
+    return word
+
+
+def _folder_of_package(value: str) -> str:
+    """Return the folder, or file, of a package of Go; "" if it is no local one."""
+    if not (value.startswith(("./", "../", "/")) or value.endswith(".go")):
+        return ""  # `net/http`
     folder = value.removesuffix("...").rstrip("/")
-    local = value.startswith(("./", "../", "/")) or value.endswith(".go")
-    local = local and folder not in (".", "..") and "..." not in folder
-    return Word(word.start, word.end, folder if local else "", plain=False)
+    # `./...` is everything here, and `./a/.../b` a pattern.
+    return "" if folder in (".", "..") or "..." in folder else folder
 
 
 def is_no_path(value: str, *, creates: bool) -> bool:
     """Return whether a word is no path where one may be; what is created has its name
     as it is.
     """
-    own = not creates and _OWN_SYNTAX.fullmatch(value)
-    return bool(own or len(value) > LONGEST or _NO_PATH.fullmatch(value))
+    if len(value) > LONGEST or _NO_PATH.fullmatch(value):
+        return True
+    return not creates and _OWN_SYNTAX.fullmatch(value) is not None

@@ -52,13 +52,15 @@ def must_exist(
         if any(name in text for name in NEEDY):
             from truepath.calls.shell.needs import looked_for
 
-            if lookup := looked_for(line.line, cwd):
+            lookup = looked_for(line.line, cwd)
+            if lookup is not None:
                 contents.append(lookup)
     return paths, contents
 
 
 def _required(line: Survey, cwd: str) -> list[tuple[str, str]]:
-    paths: list[str] = []
+    """Return the paths of a line that must exist, absolute, each with its kind."""
+    paths: list[str] = []  # all of them: others may be below an optional folder
     required: list[tuple[str, str]] = []
     for use in line.uses:
         written = use.received or use.written
@@ -71,6 +73,7 @@ def _required(line: Survey, cwd: str) -> list[tuple[str, str]]:
 
 
 def _kind(use: Use) -> str:
+    """Return what must be at a path."""
     if use.operation not in MAKES:
         return use.kind
     return "new" if use.kind == "file" else "target"

@@ -39,11 +39,8 @@ def rewrite(
     if not _are_replaceable(wanted, line):
         return None
     others = [use for use in line.uses if use not in wanted]
-    entered = {line.uses[place] for use in wanted for place in use.entered}
-    entered.difference_update(wanted)
     seen = text.replace("\\", "/") if line.powershell else text
-    left = [use for use in others if use not in entered]
-    if line.strictest != "read" and _folder_is_elsewhere(seen, wanted, left, entered):
+    if line.strictest != "read" and _folder_is_elsewhere(seen, wanted, line.uses):
         return None
     if _is_elsewhere(seen, wanted, others) or _is_left_behind(wanted, others):
         return None
@@ -55,6 +52,7 @@ def _are_replaceable(wanted: Mapping[Use, str], line: Survey) -> bool:
     for use, new in wanted.items():
         if use not in line.uses or not use.word.plain:
             return False
+        # A line break would begin another command.
         if not new or not new.isprintable():
             return False
         if use.written.rstrip("/").endswith(("/.", "/..")):
@@ -66,55 +64,68 @@ def _spelled(use: Use, new: str) -> str:
     """Return a path that cannot be read as an option, `@arguments` or a program on
     PATH.
     """
-    bare = use.operation == "execute" and "/" not in new
-    return f"./{new}" if new and (bare or new[0] in "-+@!:") else new
+    is_looked_up = use.operation == "execute" and "/" not in new
+    if new and (is_looked_up or new[0] in "-+@!:"):
+        return f"./{new}"
+    return new
 
 
 def _replaced(
     text: str, wanted: Mapping[Use, str], uses: Sequence[Use], *, powershell: bool
 ) -> str | None:
     """Insert each path, last to first, with the first quoting that parses."""
-    done: set[Use] = set()
+    written = {use: use.written for use in uses}
     for use in sorted(wanted, key=lambda use: -use.word.start):
-        done.add(use)
-        start, end = use.word.start, use.word.end
-        expected = [wanted[it] if it in done else it.written for it in uses]
+        written[use] = wanted[use]
+        start = use.word.start
+        end = use.word.end
+        expected = [written[any_use] for any_use in uses]
         for quoted in _quoted(text[start:end], wanted[use], home=use.word.home):
-            new = text[:start] + quoted + text[end:]
-            if _reads_as(survey(new, powershell=powershell), uses, expected):
-                text = new
+            line = text[:start] + quoted + text[end:]
+            if _reads_as(survey(line, powershell=powershell), uses, expected):
+                text = line
                 break
         else:
             return None
     return text
 
 
-def _reads_as(now: Survey | None, uses: Sequence[Use], expected: Sequence[str]) -> bool:
+def _reads_as(
+    line: Survey | None, uses: Sequence[Use], expected: Sequence[str]
+) -> bool:
     """Return whether a line has the same uses, with the expected paths."""
-    if now is None or not now.understood or len(now.uses) != len(uses):
+    if line is None or not line.understood or len(line.uses) != len(uses):
         return False
-    return all(
-        new.written == path
-        and new.word.home == (old.word.home and path.startswith("~/"))
-        and replace(new, word=old.word, written=old.written, received=old.received)
-        == old
-        for new, old, path in zip(now.uses, uses, expected, strict=True)
-    )
+    return all(map(_is_same_use, line.uses, uses, expected))
+
+
+def _is_same_use(new: Use, old: Use, path: str) -> bool:
+    """Return whether a use is the old one in all but its path."""
+    if new.written != path:
+        return False
+    # A quoted `~` is a folder of that name.
+    if new.word.home != (old.word.home and path.startswith("~/")):
+        return False
+    as_before = replace(new, word=old.word, written=old.written, received=old.received)
+    return as_before == old
 
 
 def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
     """Yield the ways to quote a path, that of the old word first."""
     lead = "~/" if home and new.startswith("~/") else ""
     rest = new.removeprefix(lead)
-    if old[:1] == '"' and not _IN_DOUBLE & set(rest) and not lead:
+    fits_double = _IN_DOUBLE.isdisjoint(rest)
+    fits_single = "'" not in rest
+    # In quotes, no shell expands a leading `~`.
+    if old.startswith('"') and fits_double and not lead:
         yield f'"{rest}"'
-    if old[:1] == "'" and "'" not in rest and not lead:
+    if old.startswith("'") and fits_single and not lead:
         yield f"'{rest}'"
     if _BARE.issuperset(rest):
         yield lead + rest
-    if "'" not in rest:
+    if fits_single:
         yield f"{lead}'{rest}'"
-    if not _IN_DOUBLE & set(rest):
+    if fits_double:
         yield f'{lead}"{rest}"'
 
 
@@ -125,82 +136,102 @@ def _is_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -
     places = _outside(text, wanted, others)
     if any(_is_in(_plain(use.written), places) for use in wanted):
         return True
-    now = {_plain(use.written): _plain(new) for use, new in wanted.items()}
-    for old, new in now.items():
+    new_paths = {_plain(use.written): _plain(new) for use, new in wanted.items()}
+    for old, new in new_paths.items():
+        # Two paths must not become one: `cp a b` would lose a file.
         named = [_plain(use.written) for use in others]
-        named += [its_new for its_old, its_new in now.items() if its_old != old]
-        if any(_ends_in(new, name) or _ends_in(name, new) for name in named):
+        named += [path for other, path in new_paths.items() if other != old]
+        if any(_ends_in(new, path) or _ends_in(path, new) for path in named):
             return True
     return False
 
 
 def _ends_in(path: str, end: str) -> bool:
+    """Return whether a path ends in all names of another."""
     return f"/{path}".endswith(f"/{end}")
 
 
 def _folder_is_elsewhere(
-    text: str, wanted: Mapping[Use, str], others: Sequence[Use], entered: Iterable[Use]
+    text: str, wanted: Mapping[Use, str], uses: Sequence[Use]
 ) -> bool:
     """Return whether a folder of an old path is left, except where it is entered before
     it.
     """
+    entered: set[Use] = set()
+    for use in wanted:
+        entered.update(uses[position] for position in use.entered)
+    entered.difference_update(wanted)
+    others = [use for use in uses if use not in wanted and use not in entered]
     parents = tuple(f"{normpath(use.written)}/" for use in others)
     if any(normpath(use.written).startswith(parents) for use in wanted):
         return True
-    places = _outside(text, (*wanted, *entered), others)
-    for use, new in wanted.items():
-        old, lead = _plain(use.written), _plain(new).removesuffix(_plain(use.written))
-        folder = _first_other(old, _plain(new))
-        # If leading folders were added, the folder may also be in the corrected path.
-        rest = (
-            [place.replace(lead + folder, " ") for place in places] if lead else places
-        )
-        if folder and _is_in(folder, rest):
-            return True
-    return False
+    texts = _outside(text, (*wanted, *entered), others)
+    return any(
+        _folder_is_in(_plain(use.written), _plain(new), texts)
+        for use, new in wanted.items()
+    )
+
+
+def _folder_is_in(old: str, new: str, texts: Sequence[str]) -> bool:
+    """Return whether a folder that `old` is in, and `new` is not, is in a text."""
+    folder = _first_other(old, new)
+    if not folder:
+        return False
+    lead = new.removesuffix(old)
+    if lead:
+        # Leading folders were added: the folder may also be in the corrected path.
+        texts = [text.replace(lead + folder, " ") for text in texts]
+    return _is_in(folder, texts)
 
 
 def _first_other(old: str, new: str) -> str:
     """Return the shortest parent of `old` that `new` does not begin with."""
-    ends = (at + 1 for at, letter in enumerate(old) if letter == "/" and at)
-    return next((old[:end] for end in ends if not new.startswith(old[:end])), "")
+    for end, char in enumerate(old):
+        parent = old[: end + 1]
+        if char == "/" and end and not new.startswith(parent):
+            return parent
+    return ""
 
 
 def _outside(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]:
     """Return the texts of a line outside some uses."""
-    rest = [use.written for use in others]
+    # As they are read too: in the line, they may have escapes.
+    texts = [use.written for use in others]
     end = 0
     for use in sorted(uses, key=lambda use: use.word.start):
-        rest.append(text[end : use.word.start])
+        texts.append(text[end : use.word.start])
         end = use.word.end
-    return [*rest, text[end:]]
+    return [*texts, text[end:]]
 
 
-def _is_in(path: str, places: Iterable[str]) -> bool:
+def _is_in(path: str, texts: Iterable[str]) -> bool:
     """Return whether a path, or one that begins like it, is in a text."""
     forms = {path, path.translate(_QUOTES)}
     begins = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms))})")
-    return any(
-        begins.search(place) or begins.search(place.translate(_QUOTES))
-        for place in places
-    )
+    for text in texts:
+        # `'api'/*.json` is a pattern in `api/`.
+        if begins.search(text) or begins.search(text.translate(_QUOTES)):
+            return True
+    return False
 
 
 def _is_left_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """Return whether something is created in the old folder of a path that moves to
     another.
     """
-    made = {_parent(use.written) for use in others if use.operation in MAKES}
+    made_in = {_parent(use.written) for use in others if use.operation in MAKES}
     for use, new in wanted.items():
         parent = _parent(use.written)
+        new_parent = _parent(new)
         # What is further down is brought up to where the agent believes it to be.
-        is_below = parent != "" and _parent(new).startswith(f"{parent}/")
-        if parent in made and _parent(new) != parent and not is_below:
+        is_below = parent != "" and new_parent.startswith(f"{parent}/")
+        if parent in made_in and new_parent != parent and not is_below:
             return True
     return False
 
 
 def _parent(path: str) -> str:
+    """Return the folder that a path is in, as it is written; "" for none."""
     return _plain(path).rpartition("/")[0]
 
 

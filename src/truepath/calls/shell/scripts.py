@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from truepath.calls.shell.programs import Arguments
+from truepath.calls.shell.reader import Word
 
 _OPERAND = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _TESTS = ("(", ")", "!", ",")
@@ -36,26 +37,31 @@ def reads(arguments: Arguments) -> bool:
     """Return whether the scripts among a program's arguments, if it takes any, only
     read. What is no path leaves its operands.
     """
-    marks, operands = arguments.rule.marks, arguments.operands
-    first = marks["first"].split(",") if "first" in marks else ()
-    if operands and operands[0].value in first:
+    marks = arguments.rule.marks
+    operands = arguments.operands
+    first_words = marks["first"].split(",") if "first" in marks else ()
+    if operands and operands[0].value in first_words:  # `yq eval`
         del operands[0]
-    script = marks.get("script")
-    if script is None:
+    language = marks.get("script")
+    if language is None:
         return True
-    if script == "find":
+    if language == "find":
         return _tests_read(arguments)
     if operands and operands[0].value == "":  # `sed -i ''` of BSD
         del operands[0]
     scripts = arguments.texts or operands[:1]
-    if script == "awk":  # `awk PROGRAM name=value FILE`
-        operands[1:] = [
-            word for word in operands[1:] if not _OPERAND.match(word.value or "")
-        ]
-    check = sed_reads if script == "sed" else awk_reads
-    return bool(scripts) and all(
-        word.value is not None and check(word.value) for word in scripts
-    )
+    if language == "awk":  # `awk PROGRAM name=value FILE`
+        files = operands[1:]
+        operands[1:] = [word for word in files if not _OPERAND.match(word.value or "")]
+    # There is none if it is in a file.
+    return bool(scripts) and all(_script_reads(word, language) for word in scripts)
+
+
+def _script_reads(word: Word, language: str) -> bool:
+    """Return whether a script, in a word of the line, only reads."""
+    if word.value is None:
+        return False  # only the shell knows the text of a variable in it
+    return sed_reads(word.value) if language == "sed" else awk_reads(word.value)
 
 
 def _tests_read(arguments: Arguments) -> bool:
@@ -75,14 +81,17 @@ def _tests_read(arguments: Arguments) -> bool:
 
 
 def sed_reads(script: str) -> bool:
-    at = 0
-    while at < len(script):
-        command = _COMMAND.match(script, at)
+    """Return whether a script of sed only prints and edits what it prints."""
+    position = 0
+    while position < len(script):
+        command = _COMMAND.match(script, position)
         if command is None:
             return False
-        at = command.end()
+        position = command.end()
     return True
 
 
 def awk_reads(script: str) -> bool:
+    """Return whether a script of awk neither writes nor runs anything."""
+    # Its arguments may be more than files: `ARGV[1]`.
     return not re.search(r">(?!=)|[|@]|getline|system|ARG[CV]", script)
