@@ -125,13 +125,17 @@ def _is_made(facts: Facts, name: str, folders: list[str]) -> bool:
 
 
 def _is_inside(reading: Reading) -> bool:
+    """Return whether the path points into the project as it was written."""
     return bool(reading.places) and reading.places[0].path == reading.target
 
 
 def _ends(path: str) -> Iterator[str]:
     """Yield the folders of a path, outermost first, then the path itself."""
-    parts = path.split("/")
-    return ("/".join(parts[: at + 1]) for at in range(len(parts)) if path)
+    for end, char in enumerate(path):
+        if char == "/":
+            yield path[:end]
+    if path:
+        yield path
 
 
 def _meant(
@@ -190,6 +194,7 @@ def _is_decorated(name: str, plain: str) -> bool:
 
 
 def _has_folder(tree: Tree, place: Place) -> bool:
+    """Return whether the folder of a place exists."""
     return tree.kind(dirname(place.path)) == "folder"
 
 
@@ -206,6 +211,7 @@ def _twins(facts: Facts, written: str) -> Iterator[Meant]:
 
 
 def _letters(name: str) -> str:
+    """Return a name in small letters, in one Unicode form, without blanks."""
     return "".join(fold(name).split())
 
 
