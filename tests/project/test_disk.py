@@ -418,10 +418,10 @@ def test_what_is_there(place):
         assert not tree.protects(other)
 
 
-def test_a_fate_that_must_not_be_told_is_unknown(make_repo, write, commit):
+def test_a_fate_that_must_not_be_told_is_withheld(make_repo, write, commit):
     repo = make_repo({"a.txt": "x\n" * 50, "k": ""})
     repos.move_file(repo, "a.txt", ".env")
-    assert disk(repo).fate("a.txt").kind == "unknown"
+    assert disk(repo).fate("a.txt").kind == "withheld"
 
 
 def test_another_work_tree_is_known_by_both_sides(make_repo, git, tmp_path):
