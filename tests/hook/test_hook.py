@@ -251,17 +251,44 @@ def test_a_byte_order_mark_is_no_obstacle(repo):
     assert run(b"\xef\xbb\xbf" + json.dumps(event(repo)).encode())[1]
 
 
+def in_a_list(repo, path):
+    """An event of Cline, whose read tool has its paths in a list."""
+    return {
+        "hookName": "tool_call",
+        "tool_call": {
+            "id": "call_1",
+            "name": "read_files",
+            "input": {"files": [{"path": str(repo / path)}]},
+        },
+        "workspaceInfo": {"rootPath": str(repo)},
+        "sessionContext": {"rootSessionId": "one"},
+    }
+
+
 @pytest.mark.skipif(
     sys.platform != "linux", reason="only on Linux: names that are not UTF-8"
 )
-def test_a_name_that_is_not_utf8_is_told_of_but_not_passed_on(repo):
+@pytest.mark.parametrize(
+    ("host", "made", "corrected"),
+    [
+        ("claude-code", event, "updatedInput"),
+        ("cline", in_a_list, "overrideInput"),
+    ],
+    ids=["text", "list"],
+)
+def test_a_name_that_is_not_utf8_is_told_of_but_not_passed_on(
+    repo, host, made, corrected
+):
     folder = os.fsencode(repo) + b"/caf\xe9"
     os.makedirs(folder, exist_ok=True)
     with open(folder + b"/latin.md", "w") as file:
         file.write("x")
-    output = answer(event(repo, "specs/latin.md")) or {}
-    assert "updatedInput" not in output
-    assert not any("\udc80" <= letter <= "\udcff" for letter in json.dumps(output))
+    status, out, err = run(made(repo, "specs/latin.md"), host)
+    assert (status, err) == (0, b"")
+    assert b"latin.md" in out
+    assert corrected.encode() not in out
+    told = json.dumps(json.loads(out), ensure_ascii=False)
+    assert not any("\udc80" <= letter <= "\udcff" for letter in told)
 
 
 def test_an_unknown_host_is_named_in_one_line_and_blocks_nothing():

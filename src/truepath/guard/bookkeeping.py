@@ -49,20 +49,22 @@ class Bookkeeping:
 
     def allowed(self, findings: Sequence[Finding], decision: Decision) -> None:
         """Record a call that runs unchanged."""
-        for each in findings:
+        for finding in findings:
             # Under `guide` the miss is counted once the call has failed.
-            if each.is_miss and each.rule == "observe":
-                self._record(each, decision)
-        if any(each.is_miss and each.rule for each in findings):
+            if finding.is_miss and finding.rule == "observe":
+                self._record(finding, decision)
+        # A call that will miss ends no streak, whatever else it names.
+        if any(finding.is_miss and finding.rule for finding in findings):
             return
         if self.mentions.discovers:
             self.record_step("discovery")
-        elif any(each.resolution.status == "exists" for each in findings):
+        elif any(finding.resolution.status == "exists" for finding in findings):
             self.record_step("success")
 
     def took(self, findings: Sequence[Finding]) -> None:
         """Record what a call that runs moves or copies."""
-        if not any(each.resolution.operation in ("move", "copy") for each in findings):
+        operations = {finding.resolution.operation for finding in findings}
+        if operations.isdisjoint(("move", "copy")):
             return
         from truepath.guard.moves import moves_of
 
@@ -72,13 +74,20 @@ class Bookkeeping:
 
     def rewritten(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Record a call that runs with other paths. An assumed one counts as a miss."""
-        corrections = [_correction(self.mentions.call, each) for each in findings]
+        call = self.mentions.call
+        # If the program drops the correction, the failed call is known by these.
+        corrections = [_correction(call, finding) for finding in findings]
         self.session.note_once(*filter(None, corrections))
-        assumed = [each for each in findings if each.assumed]
-        for each in (each for each in findings if not each.assumed):
-            self._record(each, decision)
+        assumed: list[Finding] = []
+        for finding in findings:
+            if finding.assumed:
+                assumed.append(finding)
+                continue
+            self._record(finding, decision)
             self.record_step("success")
-        return self.missed(assumed, decision) if assumed else decision
+        if not assumed:
+            return decision
+        return self.missed(assumed, decision)
 
     def dropped(self, findings: Sequence[Finding]) -> Decision | None:
         """Return the answer to a call that failed on a path as it was written, though
@@ -118,16 +127,16 @@ class Bookkeeping:
         firsts: dict[str, Finding] = {}
         for finding in findings:
             firsts.setdefault(finding.resolution.target, finding)
+        counted = [*firsts.values()][:MISSES]
         streaks = [
-            self._counted(finding, decision, reported=reported)
-            for finding in [*firsts.values()][:MISSES]
+            self._counted(finding, decision, reported=reported) for finding in counted
         ]
         self._watch()
-        decision = replace(
-            decision, repeated=not any(streak.counted for streak in streaks)
-        )
+        is_new = any(streak.counted for streak in streaks)
+        decision = replace(decision, repeated=not is_new)
         longest = max(streaks, key=lambda streak: (streak.shift, streak.level))
         if longest.shift:
+            # The failure of a call that was counted before tells the same shift again.
             if longest.counted:
                 self.recorder.record(
                     "strategy.shift", self.mentions.call, streak=longest.count
@@ -177,6 +186,7 @@ class Bookkeeping:
             top = _checkout(finding)
             if not top or self._is_in(top) or top in others:
                 continue
+            # Work in two checkouts may be meant, so it is told once and refused never.
             if self.session.note_once(f"checkout:{top}"):
                 others[top] = finding
         if not others:
@@ -187,9 +197,10 @@ class Bookkeeping:
         for top, finding in others.items():
             around = surroundings_of(self.workspace, finding, self.mentions.call)
             answers.append(messages.other_checkout(finding.resolution, top, around))
+        if decision.action == "allow":
+            decision = replace(decision, action="advise")
         decision = replace(
             decision,
-            action="advise" if decision.action == "allow" else decision.action,
             text=messages.joined(answers),
             payload=decision.payload or payload,
         )
@@ -203,8 +214,8 @@ class Bookkeeping:
         """
         here = os.path.normpath(self.mentions.call.cwd or "") + "/"
         tops = (self.workspace.root, top)
-        around = [folder for folder in tops if here.startswith(f"{folder}/")]
-        return max(around, key=len, default="") == top
+        above = [folder for folder in tops if here.startswith(f"{folder}/")]
+        return max(above, key=len, default="") == top
 
     def record_check(
         self, finding: Finding, check: str, decision: Decision
@@ -222,33 +233,32 @@ class Bookkeeping:
         target = finding.resolution.target
         if decision.action == "rewrite":
             self.record_step("success")
-        if decision.action in ("rewrite", "allow") or self.session.note_once(
-            f"{check}:{target}"
-        ):
+        if decision.action in ("rewrite", "allow"):
+            return decision
+        if self.session.note_once(f"{check}:{target}"):
             return decision
         streak = self.session.missed(target, reported=decision.action != "refuse")
         if not (streak.shift and streak.counted):
             return replace(decision, repeated=not streak.counted)
         self.recorder.record("strategy.shift", self.mentions.call, streak=streak.count)
-        again = texts.said(
-            "failed again", code=texts.SHIFT, count=f"{streak.count + 1}"
-        )
+        # The first failure was noted, not counted.
+        count = streak.count + 1
+        again = texts.said("failed again", code=texts.SHIFT, count=f"{count}")
         text = messages.joined([again, decision.text])
         return replace(decision, text=text, shift=True)
 
     def _shifted(
         self, findings: Sequence[Finding], decision: Decision, streak: Streak
     ) -> Decision:
-        first, now = findings[0], {each.resolution.target for each in findings}
-        text = messages.shift(
-            count=streak.count,
-            same=streak.same,
-            tried=[
-                self.workspace.spell(path, first.mention.written, cwd=first.cwd)
-                for path in streak.tried
-                if path not in now
-            ],
-        )
+        first = findings[0]
+        # The paths of this call stand in its own answer.
+        now = {finding.resolution.target for finding in findings}
+        tried = [
+            self.workspace.spell(path, first.mention.written, cwd=first.cwd)
+            for path in streak.tried
+            if path not in now
+        ]
+        text = messages.shift(count=streak.count, same=streak.same, tried=tried)
         answers = [text, decision.text]
         if decision.action == "rewrite":  # the shown file comes first
             answers.reverse()
@@ -271,14 +281,17 @@ class Bookkeeping:
         self, finding: Finding, decision: Decision, event: str = "", **more: Any
     ) -> None:
         """Record what was done about one path."""
-        found, waited = finding.resolution, time.time() - self.session.started
+        resolution = finding.resolution
+        candidates = [candidate.path for candidate in messages.named(resolution)]
+        waited = time.time() - self.session.started
+        path = of_path(_placed(finding), resolution)
         self.recorder.record(
-            event or kind_of(decision, found),
+            event or kind_of(decision, resolution),
             self.mentions.call,
-            candidates=tuple(one.path for one in messages.named(found)),
-            elapsed_us=max(0, round(waited * 1e6)),
+            candidates=tuple(candidates),
+            elapsed_us=max(0, round(waited * 1e6)),  # the clock may have been set back
             replacement=finding.used,
-            **{**of_path(_placed(finding), found), **more},
+            **{**path, **more},
         )
 
 
@@ -286,28 +299,32 @@ def surroundings_of(
     workspace: Workspace, finding: Finding, call: ToolCall
 ) -> messages.Surroundings:
     """Return what is near a path, and how to name it to the agent that wrote it."""
-    written, resolution = finding.mention.written, finding.resolution
+    resolution = finding.resolution
+    written = finding.mention.written
     # In a command, the path is only a part of what the tool takes.
-    plain = re.fullmatch(_TOOL, call.tool) and not runs_commands(call)
-    step = call.tool if plain and finding.mention.text is None else "use"
+    is_plain = re.fullmatch(_TOOL, call.tool) and not runs_commands(call)
+    step = call.tool if is_plain and finding.mention.text is None else "use"
 
     def spell(path: str) -> str:
         return workspace.spell(path, written, cwd=finding.cwd)
 
-    folder, name = resolution.target, ""
+    folder = resolution.target
+    missing = ""
     while folder and workspace.tree.kind(folder) != "folder":
-        folder, _, name = folder.rpartition("/")
+        folder, _, missing = folder.rpartition("/")
     # Nothing is listed outside the project or in another checkout.
-    if (
-        resolution.outside
-        or workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root
-    ):
-        return messages.Surroundings(spell=spell, step=step)
-    like = fold(name)[:_LIKE]
-    entries = workspace.tree.children(folder)
-    entries.sort(
-        key=lambda entry: (not fold(entry).startswith(like), entry.startswith("."))
-    )
+    outside = messages.Surroundings(spell=spell, step=step)
+    if resolution.outside:
+        return outside
+    if workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root:
+        return outside
+    beginning = fold(missing)[:_LIKE]
+
+    def rank(entry: str) -> tuple[bool, bool]:
+        return not fold(entry).startswith(beginning), entry.startswith(".")
+
+    # Only the first ones are shown: what is like the missing name, hidden ones last.
+    entries = sorted(workspace.tree.children(folder), key=rank)
     return messages.Surroundings(folder, entries, spell, step)
 
 
@@ -333,8 +350,9 @@ def _checkout(finding: Finding) -> str:
     # Another checkout is entered, looked around in or made on purpose.
     if finding.mention.enters or resolution.operation in ("list", "search", "mkdir"):
         return ""
-    place = resolution.candidates[0].path.rstrip("/")
-    return os.path.normpath(resolution.target).removesuffix(place).rstrip("/")
+    # The candidate is the same path in this checkout, below its root.
+    path = resolution.candidates[0].path.rstrip("/")
+    return os.path.normpath(resolution.target).removesuffix(path).rstrip("/")
 
 
 def _placed(finding: Finding) -> PathArgument:

@@ -46,7 +46,9 @@ class CheckedCall:
     @property
     def refusal(self) -> str:
         """The answer in place of running the tool; empty if it runs."""
-        return self.decision.text if self.decision.action == "refuse" else ""
+        if self.decision.action != "refuse":
+            return ""
+        return self.decision.text
 
     @property
     def error(self) -> PathRefused:
@@ -57,7 +59,9 @@ class CheckedCall:
     @property
     def note(self) -> str:
         """What the model should read with the tool's result; empty for nothing."""
-        return "" if self.decision.action == "refuse" else self.decision.text
+        if self.decision.action == "refuse":
+            return ""
+        return self.decision.text
 
     def failed(self, error: object) -> str:
         """Return what the model should read with the tool's error; empty for nothing.
@@ -69,6 +73,7 @@ class CheckedCall:
         texts = [self.note]
         if explained.action == "advise" and not explained.repeated:
             texts.append(explained.text)
+        # Both are one text where the call was only advised upon before it ran.
         return "\n".join(filter(None, dict.fromkeys(texts)))
 
     async def afailed(self, error: object) -> str:
@@ -85,7 +90,7 @@ async def in_thread(work: Callable[[], T]) -> T:
 
     try:
         asyncio.get_running_loop()
-    except RuntimeError:
+    except RuntimeError:  # trio, which has no threads of asyncio
         return work()
     return await asyncio.to_thread(work)
 
@@ -111,10 +116,11 @@ def turn_now() -> str:
     except RuntimeError:
         return ""
     turn, tasks = _OPEN.get(loop, ("", set()))
-    if not turn:
+    if not turn:  # the loop's next iteration is another turn
         loop.call_soon(_OPEN.pop, loop, None)
     if not turn or task in tasks:
-        turn, tasks = f"loop-{os.urandom(6).hex()}", set()
+        turn = f"loop-{os.urandom(6).hex()}"
+        tasks = set()
     _OPEN[loop] = turn, {*tasks, task}
     return turn
 
@@ -129,12 +135,14 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
     that is in the project.
     """
     root = workspace.root
+    # In a sandbox, this process's folder means nothing.
     if call.cwd is not None or not workspace.on_disk:
         return call.cwd
     try:
         here = os.getcwd()
     except OSError:  # it was removed
         return None
+    # A workspace with a folder of its own has said where its paths begin.
     if here == root or workspace.frame().cwd != root or not os.path.isdir(root):
         return None
     # The process may have come to the project through a link.
@@ -155,9 +163,11 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
 def _needed(call: ToolCall) -> list[str]:
     """Return the paths that must exist for a call; of a new one, its folder."""
     paths = []
-    for mention in find(call).each:
-        makes = mention.argument.operation in MAKES
-        paths.append(os.path.dirname(mention.written) if makes else mention.written)
+    for mention in find(call).paths:
+        path = mention.written
+        if mention.argument.operation in MAKES:
+            path = os.path.dirname(path)
+        paths.append(path)
     return paths
 
 

@@ -116,8 +116,10 @@ def _doubled(file: CheckedFile) -> Places | None:
 def _line_before(text: str, number: int) -> int:
     """Return the line before another that is not blank, else that one."""
     lines = text.split("\n")
-    before = (at for at in range(number - 1, 0, -1) if lines[at - 1].strip())
-    return next(before, number)
+    for before in range(number - 1, 0, -1):
+        if lines[before - 1].strip():
+            return before
+    return number
 
 
 def _made(file: CheckedFile) -> Places | None:
@@ -134,14 +136,19 @@ def _made(file: CheckedFile) -> Places | None:
         return None
     from rapidfuzz.fuzz import ratio
 
-    likeness = ratio(edit.old.strip("\n"), edit.new.strip("\n"))
+    old = edit.old.strip("\n")
+    likeness = ratio(old, edit.new.strip("\n"))
     if likeness < _AKIN and not (_has_same_ends(edit) or _is_long(edit.new)):
         return None
     first, last = place
-    count = edit.old.strip("\n").count("\n") + 1
-    ranked = _most_like(file.text, edit.old.strip("\n"))
-    others = (like for at, like in ranked if at > last or at + count <= first)
-    if next(others, 0.0) + _LEAD > max(likeness, _ALIKE):
+    count = old.count("\n") + 1
+    # Lines elsewhere that are as like the old text may be what is meant.
+    elsewhere = (
+        ratio_of_lines
+        for number, ratio_of_lines in _most_like(file.text, old)
+        if number > last or number + count <= first
+    )
+    if next(elsewhere, 0.0) + _LEAD > max(likeness, _ALIKE):
         return None
     return [place]
 
@@ -155,6 +162,7 @@ def _only_place(text: str, new: str) -> tuple[int, int] | None:
         return None
     places = [*_occurrences(text, part)]
     whole = [place for place in places if _is_whole(text, place, part)]
+    # `0` is a part of many lines, and of none because an edit was made.
     if not whole and len(_squeezed(part)) >= _MADE:
         whole = places
     return whole[0] if len(whole) == 1 else None
@@ -179,13 +187,18 @@ def _is_long(text: str) -> bool:
 
 
 def _with_other_ends(file: CheckedFile) -> Places | None:
-    return _first_places(file.text, file.edit.old) if file.edit and file.ends else None
+    if file.edit is None or not file.ends:
+        return None
+    return _first_places(file.text, file.edit.old)
 
 
 def _with_line_numbers(file: CheckedFile) -> Places | None:
-    lines = file.edit.old.split("\n") if file.edit else []
+    if file.edit is None:
+        return None
+    lines = file.edit.old.split("\n")
     if not all(re.match(_NUMBER, line) for line in lines if line.strip()):
         return None
+    # Whatever the numbers are: an agent may have copied those of another place.
     bare = [re.sub(_NUMBER, "", line, count=1) for line in lines]
     return _place_without_blanks(file.text, "\n".join(bare))
 
@@ -210,18 +223,21 @@ def _place_without_blanks(text: str, part: str) -> Places | None:
         return None
     begins = squeezed.index(wanted)
     ends = begins + len(wanted)
-    seen = 0
+    # The lines are those whose characters lie between these two.
+    passed = 0
     numbers = []
     for number, line in enumerate(text.split("\n"), 1):
         length = len(_squeezed(line))
-        if seen < ends and seen + length > begins:
+        if passed < ends and passed + length > begins:
             numbers.append(number)
-        seen += length
+        passed += length
     return [(numbers[0], numbers[-1])]
 
 
 def _with_other_words(file: CheckedFile) -> Places | None:
-    old = file.edit.old.strip("\n") if file.edit else ""
+    if file.edit is None:
+        return None
+    old = file.edit.old.strip("\n")
     if len(_squeezed(old)) < _TELLING:
         return None
     ranked = _most_like(file.text, old)
@@ -229,7 +245,8 @@ def _with_other_words(file: CheckedFile) -> Places | None:
     count = old.count("\n") + 1
     # Lines that overlap the best ones are alike for the same reason.
     others = (ratio for number, ratio in ranked if abs(number - first) >= count)
-    if best < max(_ALIKE, next(others, 0.0) + _LEAD):
+    second = next(others, 0.0)
+    if best < _ALIKE or best < second + _LEAD:
         return None
     # The lines around it are shown too: what differs may be a line more or less.
     last = min(file.text.count("\n") + 1, first + count)
@@ -246,7 +263,11 @@ def _most_like(text: str, old: str) -> Iterator[tuple[int, float]]:
         return
     lines = text.split("\n")
     count = old.count("\n") + 1
-    parts = {at + 1: "\n".join(lines[at : at + count]) for at in range(len(lines))}
+    # As many lines as the text has, from each line on.
+    parts = {}
+    for start in range(len(lines)):
+        parts[start + 1] = "\n".join(lines[start : start + count])
+    # The ones below count for nothing: they are no rivals of a place that is alike.
     cutoff = _ALIKE - _LEAD
     ranked = process.extract(
         old, parts, scorer=fuzz.ratio, score_cutoff=cutoff, limit=None
@@ -257,7 +278,8 @@ def _most_like(text: str, old: str) -> Iterator[tuple[int, float]]:
 
 def _costs(text: str, old: str) -> bool:
     """Return whether comparing a text with all lines of a file takes too long."""
-    return (text.count("\n") + 1) * len(old) ** 2 > _WORK
+    lines = text.count("\n") + 1
+    return lines * len(old) ** 2 > _WORK
 
 
 def _first_places(text: str, part: str) -> list[tuple[int, int]]:
@@ -267,12 +289,13 @@ def _first_places(text: str, part: str) -> list[tuple[int, int]]:
 
 def _occurrences(text: str, part: str) -> Iterator[tuple[int, int]]:
     """Yield the first and the last line of each place of a text in a file."""
-    blank = len(part) - len(part.lstrip("\n"))
-    more = part.strip("\n").count("\n")
+    # Blank lines around the text belong to no place.
+    blank_before = len(part) - len(part.lstrip("\n"))
+    more_lines = part.strip("\n").count("\n")
     start = text.find(part)
     while start >= 0:
-        first = text.count("\n", 0, start + blank) + 1
-        yield first, first + more
+        first = text.count("\n", 0, start + blank_before) + 1
+        yield first, first + more_lines
         start = text.find(part, start + len(part))
 
 
@@ -285,7 +308,7 @@ CHECKS = (
     Check(
         "folder",
         "a folder is read or edited as a file",
-        lambda _: None,
+        lambda _: None,  # the resolution says so: its status is `directory`
         "refused with entries",
     ),
     Check(

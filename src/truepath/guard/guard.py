@@ -44,13 +44,14 @@ from truepath.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any, Literal, TypeVar, overload
 
     from typing_extensions import Unpack
 
     from truepath.guard.checked_call import CheckedCall
     from truepath.guard.wrap import How
+    from truepath.types import ReadLimit
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
 
@@ -94,15 +95,20 @@ class Guard:
             ConfigError, WorkspaceError: No such preset; no root and no workspace; no
                 such folder.
         """
-        self.settings = settings or load(os.fspath(root) if root else None, os.environ)
+        project = os.fspath(root) if root else None
+        self.settings = settings or load(project, os.environ)
         self.workspace = workspace or self._opened(root, timeout_s)
-        self._preset, self._caller = policy or self.settings.policy, caller or Caller()
+        self._preset = policy or self.settings.policy
+        self._caller = caller or Caller()
         self._rules = presets.table(self._preset, self.settings.rules)
-        self._limits = self._caller.limits or {} if self.settings.preconditions else {}
-        place = state_folder(os.environ)
-        self._store = store or usable_store(self.settings.store, place, lasting=False)
-        written = sink_of(self.settings) if journal else None
-        self._recorder = Recorder(self.workspace.root, self._preset, written, on_event)
+        self._limits: Mapping[str, ReadLimit] = {}
+        if self.settings.preconditions:
+            self._limits = self._caller.limits or {}
+        # The sessions of a long-lived process need no file: the next call is here too.
+        state = state_folder(os.environ)
+        self._store = store or usable_store(self.settings.store, state, lasting=False)
+        sink = sink_of(self.settings) if journal else None
+        self._recorder = Recorder(self.workspace.root, self._preset, sink, on_event)
 
     def before(self, call: ToolCall, *, notes: bool = True) -> Decision:
         """Decide about a call that has not run yet.
@@ -121,25 +127,31 @@ class Guard:
         mentions = find(call)
         books, policy = self._deciders(mentions, notes=notes)
         findings: Sequence[Finding] = self._findings(policy)
-        quiet = all(each.resolution.status == "exists" for each in findings)
-        if any(each.makes for each in findings):
+        quiet = all(finding.resolution.status == "exists" for finding in findings)
+        if any(finding.makes for finding in findings):
             findings = policy.block_repeats(findings)
         verdict, part = self._fitted(call, policy.decide_call(findings), policy)
-        if verdict.action != "refuse" and not (findings and policy.only_looks()):
+        # Without findings it is not known what the call does to the disk.
+        looks = bool(findings) and policy.only_looks()
+        if verdict.action != "refuse" and not looks:
             self.workspace.changed()
-        unmet = self._unmet_condition(books, policy, findings) if quiet else None
-        if unmet is not None:
-            return unmet
+        if quiet:
+            unmet = self._unmet_condition(books, policy, findings)
+            if unmet is not None:
+                return unmet
         decision = self._worded(call, findings, verdict)
         if part:
             decision = replace(decision, text=f"{decision.text}\n{part}")
         decision = _counted(books, findings, verdict, decision)
-        return decision if quiet else books.with_checkouts(findings, decision)
+        if quiet:  # as nearly all calls are: none of their paths is in a checkout
+            return decision
+        return books.with_checkouts(findings, decision)
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
         text = outcome.error or outcome.output
+        # Hosts pass a refusal of ours back as the error of its call.
         if not self.settings.enabled or not text or messages.is_answer(text):
             return allow
         from truepath.calls.error_texts import (
@@ -149,11 +161,15 @@ class Guard:
         )
 
         about = unmet_conditions(text) if self.settings.preconditions else frozenset()
-        if "need" in about and (answer := self._needed(call)):
-            return answer
+        if "need" in about:
+            answer = self._needed(call)
+            if answer is not None:
+                return answer
         error = outcome.error
-        if not error:
+        if not error:  # behind a pipe, a command that failed ends like one that worked
             return allow
+        # "Did you mean ..." of a program that looked itself: another answer would only
+        # make the text longer.
         missing = is_missing(error) and not already_suggested(error)
         if not missing and not about - {"need"}:
             return allow
@@ -179,8 +195,9 @@ class Guard:
 
             findings = self._findings(policy)
             answer = preconditions.after(books, policy, findings, about, error)
-            if answer:
+            if answer is not None:
                 return answer
+        # An error about sizes or texts says nothing of the other paths of the call.
         if not missing and "folder" not in about:
             return None
         return self._missed(books, policy)
@@ -200,7 +217,8 @@ class Guard:
         ]
         if not misses:
             return None
-        if dropped := books.dropped(misses):
+        dropped = books.dropped(misses)
+        if dropped is not None:
             return dropped
         decision = self._worded(books.mentions.call, misses, Verdict("advise", misses))
         return books.missed(misses, decision, reported=True)
@@ -213,6 +231,7 @@ class Guard:
         if findings and call.tool in self._limits:
             from truepath.guard import preconditions
 
+            # A tool with a limit has one path.
             return preconditions.before(books, policy, findings[0])
         if self.settings.preconditions and runs_commands(call):
             from truepath.guard import needs
@@ -266,7 +285,8 @@ class Guard:
         ends a streak of misses.
         """
         if self.settings.enabled:
-            self._deciders(Mentions(call, ()))[0].record_step("prompt")
+            books, _ = self._deciders(Mentions(call, ()))
+            books.record_step("prompt")
 
     @contextmanager
     def failing_open(self, call: ToolCall) -> Iterator[None]:
@@ -276,6 +296,8 @@ class Guard:
         """
         try:
             yield
+        # Whatever goes wrong in truepath, the agent's call must run: a fault of ours
+        # that blocked it would cost more than all that we correct.
         except Exception as error:  # noqa: BLE001
             with suppress(Exception):  # the journal may be the cause
                 self._recorder.failed("guard.failed", failure_of(error), call)
@@ -300,6 +322,7 @@ class Guard:
         """Do the same as `check` without blocking the event loop."""
         from truepath.guard.checked_call import in_thread
 
+        # Here, not in the thread: only the task's own thread knows its event loop.
         with self.failing_open(call):
             call = self.placed(call)
         return await in_thread(lambda: self.check(call, notes=notes))
@@ -318,7 +341,8 @@ class Guard:
         """
         from truepath.guard.checked_call import folder_of, turn_now
 
-        folder, turn = folder_of(self.workspace, call), call.turn or turn_now()
+        folder = folder_of(self.workspace, call)
+        turn = call.turn or turn_now()
         return replace(call, cwd=folder, turn=turn)
 
     if TYPE_CHECKING:
@@ -375,8 +399,8 @@ class Guard:
             refusal=refusal,
             note=note,
         )
-        around = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
-        return around if tool is None else around(tool)
+        decorate = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
+        return decorate if tool is None else decorate(tool)
 
     def _opened(
         self, root: str | os.PathLike[str] | None, timeout_s: float
@@ -404,41 +428,53 @@ class Guard:
             turn_gap_s=self._caller.turn_gap_s,
         )
         books = Bookkeeping(self.workspace, session, self._recorder, mentions)
-        return books, Policy(
+        policy = Policy(
             self.workspace, self._rules, self._caller, session, mentions, notes
         )
+        return books, policy
 
     def _findings(self, policy: Policy) -> list[Finding]:
+        """Return what is decided about each path of a call, in the order of the call,
+        because a folder that it enters is the start of later paths.
+        """
         call = policy.mentions.call
-        found: list[Finding] = []
+        findings: list[Finding] = []
         missing = 0
-        for mention in policy.mentions.each:
+        for mention in policy.mentions.paths:
             cwd = call.cwd
-            for at in mention.entered:
-                cwd = self._entered(found[at], cwd)
-            # Below its top, git guesses where the paths of a patch begin.
-            lost = (
-                mention.in_git == "top"
-                and self.workspace.frame(cwd).cwd != self.workspace.root
-            )
-            meant = replace(mention, optional=True) if lost else mention
+            for index in mention.entered:
+                cwd = self._entered(findings[index], cwd)
             resolution = self._resolve(call, mention, cwd)
             if resolution.status not in QUIET and resolution.operation not in MAKES:
                 resolution = self._moved(resolution, policy.session)
-            found.append(policy.finding(meant, resolution, found, cwd))
-            missing += resolution.status != "exists"
+            judged = self._as_judged(mention, cwd)
+            findings.append(policy.finding(judged, resolution, findings, cwd))
+            if resolution.status != "exists":
+                missing += 1
             if missing > _MOST_MISSING:
                 return []
-        return found
+        return findings
 
-    def _moved(self, found: Resolution, session: Session) -> Resolution:
+    def _as_judged(self, mention: Mention, cwd: str | None) -> Mention:
+        """Return a mention that may be missing if only git knows where its path begins:
+        below its top, git guesses that for the paths of a patch.
+        """
+        if mention.in_git != "top":
+            return mention
+        if self.workspace.frame(cwd).cwd == self.workspace.root:
+            return mention
+        return replace(mention, optional=True)
+
+    def _moved(self, resolution: Resolution, session: Session) -> Resolution:
         """Return a resolution with where the session has moved the path itself."""
-        place = "" if found.outside else session.place_of(found.target)
+        if resolution.outside:
+            return resolution
+        place = session.place_of(resolution.target)
         if not place:
-            return found
+            return resolution
         from truepath.guard.moves import with_moved
 
-        return with_moved(found, place, self.workspace.tree)
+        return with_moved(resolution, place, self.workspace.tree)
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
         """Return the agent's folder after it has entered one, the corrected one if the
@@ -447,52 +483,57 @@ class Guard:
         path = finding.resolution.path
         if path is not None and finding.action in ("allow", "rewrite"):
             return os.path.join(self.workspace.root, path)
+        # A refused or advised call runs as it was written, if it runs.
         return os.path.join(cwd or self.workspace.root, finding.mention.written)
 
     def _resolve(self, call: ToolCall, mention: Mention, cwd: str | None) -> Resolution:
-        argument, texts = mention.argument, tuple[str, ...]()
-        left_alone = Resolution(
-            argument.written, "outside", argument.operation, outside=True
-        )
+        argument = mention.argument
         if mention.home and (mention.received or not self.workspace.on_disk):
-            return left_alone  # the home folder of a sandbox is not known
+            # The home folder of a sandbox is not known.
+            return Resolution(
+                argument.written, "outside", argument.operation, outside=True
+            )
+        old_texts: tuple[str, ...] = ()
         if argument.operation == "edit":
-            from truepath.calls.contents import old_texts
+            from truepath.calls import contents
 
-            texts = old_texts(call, mention)
-        found = self.workspace.resolve(
+            old_texts = contents.old_texts(call, mention)
+        resolution = self.workspace.resolve(
             mention.written,
             argument.operation,
             cwd=cwd,
             kind=argument.kind,
             strictest=mention.strictest,
-            texts=texts,
+            texts=old_texts,
             received=mention.received,
         )
         word = getattr(mention.use, "word", None)
-        if found.status in QUIET or not mention.text or not word:
-            return found
-        line, start, end = mention.text.text, word.start, word.end
-        blanks = self.workspace.with_blanks(line, start, end, argument.operation, cwd)
-        return blanks or found
+        if resolution.status in QUIET or not mention.text or not word:
+            return resolution
+        # In a shell, a missing word may be the beginning of a name with blanks.
+        blanks = self.workspace.with_blanks(
+            mention.text.text, word.start, word.end, argument.operation, cwd
+        )
+        return blanks or resolution
 
     def _worded(
         self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict
     ) -> Decision:
         """Return a verdict as a decision, with its text and payload."""
         if verdict.action == "allow":
-            everything = tuple(found.resolution for found in findings)
+            everything = tuple(finding.resolution for finding in findings)
             return Decision("allow", call.arguments, resolutions=everything)
-        resolutions = tuple(found.resolution for found in verdict.chosen)
+        resolutions = tuple(finding.resolution for finding in verdict.chosen)
         if verdict.arguments is None:
             text = self._refusal(call, verdict)
             code = _refusal_code(verdict.chosen[0])
             payload = messages.payload(code, resolutions)
         else:
-            notes = [self._note(call, found) for found in verdict.chosen]
+            notes = [self._note(call, finding) for finding in verdict.chosen]
             text = messages.joined(notes, counts=True)
-            used = [found.used for found in verdict.chosen]
-            assumes = any(found.assumed for found in verdict.chosen)
+            used = [finding.used for finding in verdict.chosen]
+            # One file that is merely likely makes the whole call one to judge.
+            assumes = any(finding.assumed for finding in verdict.chosen)
             code = texts.ASSUMED if assumes else texts.CORRECTED
             payload = messages.payload(code, resolutions, used=used)
         return Decision(
@@ -503,30 +544,32 @@ class Guard:
             resolutions=resolutions,
         )
 
-    def _note(self, call: ToolCall, found: Finding) -> str:
+    def _note(self, call: ToolCall, finding: Finding) -> str:
         """Return the text for a path that was replaced."""
-        resolution, written = found.resolution, found.mention.argument.written
-        if found.assumed:
-            around = surroundings_of(self.workspace, found, call)
-            return messages.assumed(resolution, written, found.used, around)
-        return messages.corrected(resolution, written, found.used)
+        resolution = finding.resolution
+        written = finding.mention.argument.written
+        if finding.assumed:
+            around = surroundings_of(self.workspace, finding, call)
+            return messages.assumed(resolution, written, finding.used, around)
+        return messages.corrected(resolution, written, finding.used)
 
     def _refusal(self, call: ToolCall, verdict: Verdict) -> str:
         """Return the text for a call that does not run, or has failed."""
         answers = [
-            self._missing(call, verdict.action, found)
-            for found in verdict.chosen[: messages.SHOWN]
+            self._missing(call, verdict.action, finding)
+            for finding in verdict.chosen[: messages.SHOWN]
         ]
+        # A line that names a path twice is answered once.
         return messages.joined([*dict.fromkeys(answers)])
 
-    def _missing(self, call: ToolCall, action: Action, found: Finding) -> str:
-        if found.blocked:
-            return messages.unseen(found.resolution)
+    def _missing(self, call: ToolCall, action: Action, finding: Finding) -> str:
+        if finding.blocked:
+            return messages.unseen(finding.resolution)
         return messages.missing(
-            found.resolution,
+            finding.resolution,
             action,
-            surroundings_of(self.workspace, found, call),
-            guide=found.rule == "guide",
+            surroundings_of(self.workspace, finding, call),
+            guide=finding.rule == "guide",
             tools=call.search_tools,
         )
 

@@ -121,7 +121,9 @@ class Surroundings:
     def path(self, candidate: Candidate) -> str:
         """Return a candidate's path, quoted."""
         path = self.spell(candidate.path)
-        return shown(path.rstrip("/") + "/" if candidate.folder else path)
+        if candidate.folder:
+            path = path.rstrip("/") + "/"
+        return shown(path)
 
     def shown(self, candidate: Candidate) -> str:
         """Return a candidate's path, quoted, with its reason."""
@@ -141,15 +143,16 @@ def named(resolution: Resolution) -> Sequence[Candidate]:
     making = resolution.operation in _MAKING
     if making or resolution.status in ("resolved", "outside"):
         return candidates[:1]
-    if any(candidate.confidence >= LIKELY for candidate in candidates[:1]):
+    if candidates and candidates[0].confidence >= LIKELY:
         return candidates[:SHOWN]
+    # None is likely: an agent that knows what it wants finds it in the list.
     name = basename(resolution.target.rstrip("/"))
     namesakes = [
         candidate
-        for number, candidate in enumerate(candidates)
-        if number < SHOWN or basename(candidate.path) == name
+        for candidate in candidates[SHOWN:]
+        if basename(candidate.path) == name
     ]
-    return namesakes[:NAMESAKES]
+    return [*candidates[:SHOWN], *namesakes][:NAMESAKES]
 
 
 def corrected(resolution: Resolution, written: str, used: str) -> str:
@@ -180,8 +183,10 @@ def assumed(
         noun="folder" if best.folder else "file",
         why=_why(resolution),
     )
+    if not others:
+        return text
     paths = ", ".join(map(around.path, others))
-    return text + (said("others", paths=paths) if others else "")
+    return text + said("others", paths=paths)
 
 
 def missing(
@@ -202,6 +207,7 @@ def missing(
         return _wrong_kind(resolution, around)
     if resolution.operation in _MAKING:
         return _looks_wrong(resolution, around, action)
+    # The candidates are the last lines: what is read last is used.
     first, _, last = _not_there(resolution, around).partition("\n")
     search = [search_for(resolution, tools)] if guide else []
     if named(resolution):
@@ -210,9 +216,8 @@ def missing(
         return "\n".join([first, _brought_back(resolution, around)])
     if search:
         return "\n".join([first, *search])
-    return "\n".join(
-        [first, *_listing(around), said("search", tools=_in_brackets(tools))]
-    )
+    step = said("search", tools=_in_brackets(tools))
+    return "\n".join([first, *_listing(around), step])
 
 
 def again(
@@ -223,20 +228,21 @@ def again(
 
     `looked` says whether the agent has listed or searched in between.
     """
-    candidates = named(resolution)
+    has_candidates = bool(named(resolution))
     first = said(
-        "again named" if candidates else "again",
+        "again named" if has_candidates else "again",
         code=code(resolution),
         written=shown(resolution.written),
         why=_bracketed(_undated(note_of(resolution))),
         count=str(count),
     )
-    if candidates:
+    if has_candidates:
         return _with_candidates(first, resolution, around)
     if resolution.cause in KEPT:
         return f"{first}\n{_brought_back(resolution, around)}"
     if around.folder and around.entries and not looked:
         return f"{first}\n{said('list', path=around.place())}"
+    # It has looked, and knows no more: only the user does.
     return f"{first}\n{said('ask')}"
 
 
@@ -257,6 +263,7 @@ def notice(decisions: Iterable[Decision], root: str) -> str:
     """Return the line for the user about the paths that were changed in calls; "" for
     none.
     """
+    # Of a path that a line names twice, once.
     changes: dict[str, None] = {}
     for decision in decisions:
         for resolution in decision.resolutions:
@@ -264,7 +271,9 @@ def notice(decisions: Iterable[Decision], root: str) -> str:
                 continue
             written = resolution.written.removeprefix(f"{root}/")
             changes[f"{escaped(written)} -> {escaped(resolution.path)}"] = None
-    return f"truepath: {', '.join(changes)}" if changes else ""
+    if not changes:
+        return ""
+    return f"truepath: {', '.join(changes)}"
 
 
 def wrong_folder(
@@ -298,8 +307,9 @@ def wrong_folder(
         repeat=said("repeat") if again else "",
     )
     names = ", ".join(shown(f"{folder}/") for folder in folders[:FOLDERS])
-    more = len(folders) - FOLDERS
-    names += f" and {more} more" if more > 0 else ""
+    left = len(folders) - FOLDERS
+    if left > 0:
+        names += f" and {left} more"
     if len(folders) > 1:
         return said("have it", first=first, folders=names)
     if not line:
@@ -333,10 +343,14 @@ def not_taken(resolution: Resolution, path: str, around: Surroundings) -> str:
 
 def in_the_way(decision: Decision) -> str:
     """Return the answer to an edit that created a new file at the wrong path."""
-    gone = [each for each in decision.resolutions if code(each) == NOT_FOUND]
-    paths = ", ".join(shown(each.written) for each in gone)
-    made = [said("in the way", paths=paths)] if gone else []
-    return joined([*made, decision.text])
+    made = [
+        shown(resolution.written)
+        for resolution in decision.resolutions
+        if code(resolution) == NOT_FOUND
+    ]
+    if not made:
+        return joined([decision.text])
+    return joined([said("in the way", paths=", ".join(made)), decision.text])
 
 
 def unseen(resolution: Resolution) -> str:
@@ -381,10 +395,12 @@ def joined(texts: Sequence[str], *, counts: bool = False) -> str:
     left out.
     """
     searches = [text for text in texts if f"\n{_SEARCH}" in text]
-    texts = [without_step(text) if text in searches[:-1] else text for text in texts]
     kept: list[str] = []
-    room = LONGEST - len(said("more", count="100")) * counts
-    for text in texts:
+    room = LONGEST
+    if counts:
+        room -= len(said("more", count="100"))
+    for answer in texts:
+        text = without_step(answer) if answer in searches[:-1] else answer
         if kept and len(text) >= room:
             break
         kept.append(text)
@@ -416,7 +432,9 @@ def code(resolution: Resolution) -> str:
         return NOT_A_FOLDER if resolution.cause == "file" else NOT_A_FILE
     if resolution.status == "outside":
         return OTHER_CHECKOUT
-    return LOOKS_WRONG if resolution.operation in _MAKING else NOT_FOUND
+    if resolution.operation in _MAKING:
+        return LOOKS_WRONG
+    return NOT_FOUND
 
 
 def payload(
@@ -498,10 +516,12 @@ def _step(resolution: Resolution, candidate: Candidate, around: Surroundings) ->
 
 def _wrong_kind(resolution: Resolution, around: Surroundings) -> str:
     """Return the text for a folder where a file is needed, or the reverse."""
-    what = "file" if resolution.cause == "file" else "folder"
-    first = said(what, code=code(resolution), written=shown(resolution.written))
-    lists = what == "folder"
-    return "\n".join([first, *(_listing(around) if lists else ())])
+    written = shown(resolution.written)
+    if resolution.cause == "file":
+        return said("file", code=code(resolution), written=written)
+    first = said("folder", code=code(resolution), written=written)
+    # The file that is meant may be one of the entries.
+    return "\n".join([first, *_listing(around)])
 
 
 def _looks_wrong(resolution: Resolution, around: Surroundings, action: Action) -> str:
@@ -524,8 +544,10 @@ def _why(resolution: Resolution) -> str:
     """Return the one reason that a text gives, in brackets: that of the missing path,
     else that of its first candidate.
     """
-    reasons = [_reason(candidate) for candidate in resolution.candidates[:1]]
-    return _bracketed(next(filter(None, (_undated(note_of(resolution)), *reasons)), ""))
+    why = _undated(note_of(resolution))
+    if not why and resolution.candidates:
+        why = _reason(resolution.candidates[0])
+    return _bracketed(why)
 
 
 def _reason(candidate: Candidate) -> str:
@@ -534,13 +556,10 @@ def _reason(candidate: Candidate) -> str:
         return _MARKED
     if candidate.reason in _REASONS:
         return _REASONS[candidate.reason]
-    reasons = _undated(candidate.why).split(", ")
-    strong = (
-        words
-        for words in reasons
-        if words not in _WEAK and len(words.split()) <= _MOST_REASON_WORDS
-    )
-    return next(strong, "")
+    for words in _undated(candidate.why).split(", "):
+        if words not in _WEAK and len(words.split()) <= _MOST_REASON_WORDS:
+            return words
+    return ""
 
 
 def _undated(reason: str) -> str:
@@ -552,10 +571,13 @@ def _brought_back(resolution: Resolution, around: Surroundings) -> str:
     """Return how git puts a path of its index on the disk."""
     from shlex import quote
 
-    root, path = around.spell("") or ".", resolution.target
-    folder = path if resolution.operation == "list" else path.rpartition("/")[0] or path
+    root = around.spell("") or "."
     git = "git" if root == "." else f"git -C {quote(root)}"
+    path = resolution.target
     if resolution.cause == "sparse":
+        folder = path  # git adds folders, not files
+        if resolution.operation != "list":
+            folder = path.rpartition("/")[0] or path
         return said("sparse", add=shown(f"{git} sparse-checkout add {quote(folder)}"))
     if resolution.cause == "conflict":
         return said("conflict", status=shown(f"{git} status"))
@@ -571,14 +593,15 @@ def _scope(resolution: Resolution, around: Surroundings) -> str:
     if not searched.names:
         return "" if resolution.cause in NOT_SEARCHED else said("not meant")
     noun = "file" if searched.names == 1 else "files"
-    history = (
-        ", nor in the history" if searched.history and not note_of(resolution) else ""
-    )
+    history = ""
+    if searched.history and not note_of(resolution):
+        history = ", nor in the history"
+    # "Nothing like it" would be wrong beside a list with such an entry.
     missing = resolution.target.removeprefix(f"{around.folder}/").partition("/")[0]
     start = fold(missing).strip("\"'`")[:3]
-    listed = any(start and fold(entry).startswith(start) for entry in around.entries)
+    alike = [entry for entry in around.entries if fold(entry).startswith(start)]
     return said(
-        "none of it" if listed else "none like it",
+        "none of it" if start and alike else "none like it",
         names=f"{searched.names:,} {noun}",
         history=history,
     )
@@ -595,8 +618,9 @@ def _listing(around: Surroundings) -> list[str]:
         return []
     entries = ", ".join(map(shown, around.entries[:LISTED]))
     left = len(around.entries) - LISTED
-    more = f" and {left} more" if left > 0 else ""
-    return [said("listing", place=around.place(), entries=entries + more)]
+    if left > 0:
+        entries += f" and {left} more"
+    return [said("listing", place=around.place(), entries=entries)]
 
 
 def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
@@ -605,8 +629,9 @@ def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
     """
     folder, _, name = resolution.target.rstrip("/").rpartition("/")
     parent = folder.rpartition("/")[2]
-    below = f"`**/{pattern(parent)}/{pattern(name)}`, then " if parent else ""
-    patterns = f"{below}`**/{pattern(name)}`"
+    patterns = f"`**/{pattern(name)}`"
+    if parent:  # which tells namesakes apart
+        patterns = f"`**/{pattern(parent)}/{pattern(name)}`, then {patterns}"
     with_tools = f", with {', '.join(tools)}" if tools else ""
     return said("guide", tools=with_tools, patterns=patterns)
 
@@ -619,14 +644,16 @@ def rules_for_agents() -> str:
 
 def pattern(name: str) -> str:
     """Return a glob that matches a name, with `?` for special characters."""
-    plain = " ._-+@=,~%#"
     from unicodedata import category
 
-    safe = "".join(
-        char if char.isalnum() or char in plain or category(char)[0] == "M" else "?"
-        for char in name
-    )
-    return f"{safe[:_PATTERN]}*" if len(safe) > _PATTERN else safe
+    safe = ""
+    for char in name:
+        # A mark belongs to the letter before it: `?` would be one more character.
+        is_plain = char.isalnum() or char in " ._-+@=,~%#" or category(char)[0] == "M"
+        safe += char if is_plain else "?"
+    if len(safe) > _PATTERN:
+        return f"{safe[:_PATTERN]}*"
+    return safe
 
 
 def _in_brackets(tools: Sequence[str]) -> str:

@@ -19,38 +19,45 @@ def moves_of(findings: Sequence[Finding], tree: Tree) -> list[Move]:
     once what was copied is gone.
     """
     moves: list[Move] = []
+    # In a call, what is moved comes before the place that it is moved to.
     sources: list[str] = []
     for finding in findings:
-        found = finding.resolution
-        if found.operation in ("move", "copy") and not found.outside:
-            sources.append(found.path or found.target)
+        resolution = finding.resolution
+        if resolution.operation in ("move", "copy") and not resolution.outside:
+            sources.append(resolution.path or resolution.target)
             continue
-        if found.operation in MAKES and not found.outside:
-            moves.extend(_moves_to(found, sources, tree))
+        if resolution.operation in MAKES and not resolution.outside:
+            moves.extend(_moves_to(resolution, sources, tree))
         sources = []  # of another command
     return moves
 
 
-def _moves_to(found: Resolution, sources: Sequence[str], tree: Tree) -> Iterator[Move]:
+def _moves_to(
+    destination: Resolution, sources: Sequence[str], tree: Tree
+) -> Iterator[Move]:
     """Yield the moves of some paths to a place, or into it."""
-    place = found.path or found.target
-    is_into = tree.kind(place) == "folder" or found.written.endswith("/")
+    place = destination.path or destination.target
+    is_into = tree.kind(place) == "folder" or destination.written.endswith("/")
     for source in sources:
-        new = f"{place}/{basename(source)}" if is_into else place
-        yield Move(source, new.lstrip("/"))
+        new = place
+        if is_into:
+            new = f"{place}/{basename(source)}"
+        yield Move(source, new.lstrip("/"))  # a place in the root is ""
 
 
-def with_moved(found: Resolution, place: str, tree: Tree) -> Resolution:
+def with_moved(missing: Resolution, place: str, tree: Tree) -> Resolution:
     """Return the resolution of a missing path that the session has moved to a place."""
     kind = tree.kind(place)
-    if kind is None or not tree.may_name(place) or found.path == place:
-        return found
+    # It may have been moved on, deleted, or led to already.
+    if kind is None or not tree.may_name(place) or missing.path == place:
+        return missing
     moved = Candidate(
         place, 1.0, "near", "moved there in this session", kind == "folder"
     )
-    others = [each for each in found.candidates if each.path != place]
+    others = [other for other in missing.candidates if other.path != place]
+    # Named, never used: a copy may be meant to stay as it is.
     return replace(
-        found,
+        missing,
         status="ambiguous",
         path=None,
         permits="named",

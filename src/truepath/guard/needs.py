@@ -21,8 +21,10 @@ from truepath.guard import messages
 from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.policy import Finding, Policy
 from truepath.guard.texts import WRONG_FOLDER
+from truepath.project.tree import Tree
 from truepath.records import dataclass
-from truepath.types import Action, Candidate, Decision, PathArgument, Resolution
+from truepath.resolve.workspace import Workspace
+from truepath.types import Action, Any, Candidate, Decision, PathArgument, Resolution
 
 _LONGEST_LINE = 300
 """Characters of a line that is shown as it would run."""
@@ -56,10 +58,15 @@ def before(books: Bookkeeping, policy: Policy) -> Decision | None:
     """Return the answer to a command that is certain to fail in its folder and has
     another one; None if it may run.
     """
-    call, rule = books.mentions.call, policy.rules["execute"]
-    lack = None if rule == "guide" else _lack(books, sure=True)
+    call = books.mentions.call
+    rule = policy.rules["execute"]
+    if rule == "guide":
+        return None
+    lack = _lack(books, sure=True)
+    # A command that the user typed is an instruction, whatever it does.
     if lack is None or lack.text in call.prompt:
         return None
+    # The same command again is meant.
     if rule != "observe" and not books.session.note_once(f"{lack.place}\n{lack.text}"):
         return None
     action: Action = "refuse" if policy.caller.refuses else "advise"
@@ -74,36 +81,53 @@ def after(books: Bookkeeping, policy: Policy) -> Decision | None:
     call_id = books.mentions.call.call_id
     if call_id and not books.session.note_once(f"need:{call_id}"):
         return None  # its failure and the batch that it was in are two events
-    return _told(books, policy, lack, "advise") if lack else None
+    if lack is None:
+        return None
+    return _told(books, policy, lack, "advise")
 
 
 def _lack(books: Bookkeeping, *, sure: bool) -> _Lack | None:
     """Return what the command of a call lacks, if the project has it elsewhere; with
     `sure`, only what stops the whole line.
     """
-    call, space = books.mentions.call, books.workspace
-    texts = tools.commands(call)
-    if len(texts) != 1 or texts[0].joined or not space.on_disk:
+    call = books.mentions.call
+    space = books.workspace
+    commands = tools.commands(call)
+    # Several commands, or an argument vector, are no line that an answer can show.
+    if len(commands) != 1 or commands[0].joined or not space.on_disk:
         return None
-    text = texts[0].text
-    line = None if texts[0].powershell else read_line(text)
-    found = needed(line) if line else []
+    if commands[0].powershell:
+        return None
+    text = commands[0].text
+    line = read_line(text)
+    if not line:
+        return None
+    all_needed = needed(line)
+    if sure:
+        # Only the first one is certain to be reached.
+        all_needed = [first for first in all_needed[:1] if first.sure]
     given = [argument.written for argument in tools.path_arguments(call)]
     here = os.path.join(space.root, call.cwd or "", *given)
-    if sure:
-        found = [one for one in found[:1] if one.sure]
-    lacks = (_lack_of(books, one, here, text) for one in found)
-    return next(filter(None, lacks), None)
+    for one in all_needed:
+        lack = _lack_of(books, one, here, text)
+        if lack is not None:
+            return lack
+    return None
 
 
 def _lack_of(books: Bookkeeping, one: Needed, here: str, text: str) -> _Lack | None:
     place = os.path.normpath(os.path.join(here, *one.folders))
+    # A missing folder is a missed path, which is told by itself.
     if books.workspace.tree.inside(place) is None or not os.path.isdir(place):
         return None
     holder = _lacks(one, place)
-    folders = _folders(books, one) if holder is not None else []
-    others = [folder for folder in folders if folder != place]
-    return _Lack(one, text, place, holder or "", others) if others else None
+    if holder is None:
+        return None
+    others = [folder for folder in _folders(books, one) if folder != place]
+    # Where no folder has it, the program's own error says all that there is to say.
+    if not others:
+        return None
+    return _Lack(one, text, place, holder, others)
 
 
 def _lacks(one: Needed, place: str) -> str | None:
@@ -114,32 +138,39 @@ def _lacks(one: Needed, place: str) -> str | None:
     # Of a linked folder, some programs (go 1.26, Docker Compose 2.40) go up as its path
     # is written, others as the disk has it.
     above = [*_above(place), *_above(os.path.realpath(place))]
-    beside = any(_has_any(folder, need.beside) for folder in above)
-    if beside or any(name in os.environ for name in need.variables.split()):
+    if any(_has_any(folder, need.beside) for folder in above):
+        return None
+    if any(name in os.environ for name in need.variables.split()):
         return None
     if _runs_anyway(one, above):
         return None
-    holders = (
-        _has_any(each, need.files) for each in above[: None if need.above else 1]
-    )
+    looked_at = above if need.above else above[:1]
+    holders = (_has_any(folder, need.files) for folder in looked_at)
     holder = next(filter(None, holders), "")
+    if not holder:
+        return ""
     lacking = [item for item in one.items if not _may_have(holder, need.item, item)]
-    return holder if not holder or (lacking and need.else_runs != "nothing") else None
+    return holder if lacking and need.else_runs != "nothing" else None
 
 
 def _runs_anyway(one: Needed, above: Sequence[str]) -> bool:
     """Return whether something else than a script or target may run in its place."""
-    item, kind = next(iter(one.items), ""), one.need.else_runs
+    kind = one.need.else_runs
     if kind not in ("bin", "path") and one.need.item != "target":
         return False
     stems = {name.partition(".")[0] for name in os.listdir(above[0])}
     if one.need.item == "target":  # `foo.c` is enough for `make foo`
         return any(item.partition(".")[0] in stems for item in one.items)
+    item = next(iter(one.items), "")
+    # `yarn eslint` runs a package's program without a script of that name.
+    if any(_has_any(folder, [f"node_modules/.bin/{item}"]) for folder in above):
+        return True
+    if kind != "path":
+        return False
     from shutil import which
 
-    elsewhere = not item or item in stems or which(item) is not None
-    bins = [f"node_modules/.bin/{item}"]
-    return (kind == "path" and elsewhere) or any(_has_any(at, bins) for at in above)
+    # `bun run build.ts` runs a file, and `bun run ls` a program.
+    return not item or item in stems or which(item) is not None
 
 
 def _may_have(file: str, kind: str, item: str, *, surely: bool = False) -> bool:
@@ -147,45 +178,72 @@ def _may_have(file: str, kind: str, item: str, *, surely: bool = False) -> bool:
     try:
         text = read(file).decode("utf-8").replace("\\\n", " ")
         if kind.endswith("script"):
-            package = json.loads(text)
-            started = _has_any(os.path.dirname(file), ["server.js"])
-            usual = {"env": True, "start": started}.get(item) and not surely
-            several = "workspaces" in package and not surely
-            return bool(usual or several or item in package.get("scripts", ()))
+            return _may_have_script(file, json.loads(text), item, surely=surely)
     except (OSError, ValueError, AttributeError, TypeError):
-        return not surely
-    rule = rf"(?m)^@?(?:[^\t#\n:=]* )?{re.escape(item)}(?: [^\n=]*)?:(?!=)"
+        return not surely  # the program may read what we cannot
+    if surely:
+        rule = rf"(?m)^@?(?:[^\t#\n:=]* )?{re.escape(item)}(?: [^\n=]*)?:(?!=)"
+        return re.search(rule, text) is not None
+    # Any line that has the word, but for the commands of a rule, may make it a target.
     word = rf"(?m)^(?!\t).*(?<![\w-]){re.escape(item)}(?![\w-])"
-    unclear = re.search(_UNCLEAR[kind], text) is not None
-    return bool(re.search(rule, text) if surely else unclear or re.search(word, text))
+    is_unclear = re.search(_UNCLEAR[kind], text) is not None
+    return is_unclear or re.search(word, text) is not None
+
+
+def _may_have_script(file: str, package: Any, item: str, *, surely: bool) -> bool:
+    """Return whether a `package.json` may have a script; with `surely`, if it has."""
+    if item in package.get("scripts", ()):
+        return True
+    if surely:
+        return False
+    # Without such a script, npm prints the environment, and starts `server.js`.
+    if item == "env":
+        return True
+    if item == "start" and _has_any(os.path.dirname(file), ["server.js"]):
+        return True
+    return "workspaces" in package  # the script may be that of a workspace
 
 
 def _folders(books: Bookkeeping, one: Needed) -> Sequence[str]:
     """Return the folders of the project that have what is needed, if all are known."""
-    space, files = books.workspace, one.need.files
-    names = space.tree.names()
-    found = {path for file in files for path in names.ends_with(file)}
-    if files == (".git",):  # which is no name of a project
-        found = {f"{folder}/.git" for folder in _below(space.root)}
-    if names.cut_short or len(found) > _MOST_ENTRIES:
+    space = books.workspace
+    files = one.need.files
+    paths = _paths_of(files, space)
+    if space.tree.names().cut_short or len(paths) > _MOST_ENTRIES:
         return []
     folders = []
-    for path in sorted(found, key=lambda path: (path.count("/"), path)):
+    for path in sorted(paths, key=lambda path: (path.count("/"), path)):
         folder, name = os.path.split(os.path.join(space.root, path))
-        installed = "node_modules" in path.split("/")
-        if (
-            name in files
-            and not installed
-            and space.tree.may_name(path.removesuffix("/.git"))
-        ):
-            folders += [folder] if _has_all(os.path.join(folder, name), one) else []
+        # Names are searched in any case.
+        if name not in files or not _may_be_told(path, space.tree):
+            continue
+        if _has_all(os.path.join(folder, name), one):
+            folders.append(folder)
     return [*dict.fromkeys(folders)]
+
+
+def _paths_of(files: Sequence[str], space: Workspace) -> set[str]:
+    """Return the paths of the project with one of some names, in any case."""
+    if files == (".git",):  # which is no name of a project
+        return {f"{folder}/.git" for folder in _below(space.root)}
+    names = space.tree.names()
+    return {path for file in files for path in names.ends_with(file)}
+
+
+def _may_be_told(path: str, tree: Tree) -> bool:
+    """Return whether an answer may lead to a file: not to that of an installed
+    package.
+    """
+    if "node_modules" in path.split("/"):
+        return False
+    return tree.may_name(path.removesuffix("/.git"))
 
 
 def _has_all(file: str, one: Needed) -> bool:
     """Return whether a file exists and surely has the scripts or targets."""
-    items = (_may_have(file, one.need.item, item, surely=True) for item in one.items)
-    return os.path.lexists(file) and all(items)
+    if not os.path.lexists(file):
+        return False
+    return all(_may_have(file, one.need.item, item, surely=True) for item in one.items)
 
 
 def _below(root: str) -> Sequence[str]:
@@ -213,30 +271,41 @@ def _has_any(folder: str, names: Sequence[str]) -> str:
 
 def _told(books: Bookkeeping, policy: Policy, lack: _Lack, action: Action) -> Decision:
     """Return the answer, recorded."""
-    call, tree, of = books.mentions.call, books.workspace.tree, lack.of
+    call = books.mentions.call
+    tree = books.workspace.tree
+    command = lack.of
     cwd = os.path.join(books.workspace.root, call.cwd or "")
-    file = lack.holder or os.path.join(lack.place, of.need.files[0])
-    names = [os.path.basename(file)]
-    target = tree.inside(file) or file
-    found = tuple(
-        Candidate(tree.inside(os.path.join(each, names[0])) or each, 0.0)
-        for each in lack.folders
+    # The journal and the payload know paths: what is missing is the file.
+    file = lack.holder or os.path.join(lack.place, command.need.files[0])
+    name = os.path.basename(file)
+    candidates = []
+    for folder in lack.folders:
+        path = tree.inside(os.path.join(folder, name)) or folder
+        candidates.append(Candidate(path, 0.0))
+    missing = Resolution(
+        file,
+        "ambiguous",
+        "execute",
+        None,
+        tuple(candidates),
+        target=tree.inside(file) or file,
     )
-    missing = Resolution(file, "ambiguous", "execute", None, found, target=target)
     mention = Mention(PathArgument("command", file, "execute"), "execute")
     finding = Finding(mention, missing, action, policy.rules["execute"], cwd=cwd)
-    line = lack.text[of.start :]
-    plain = not of.apart and len(line) < _LONGEST_LINE and "\n" not in line
-    said = messages.wrong_folder(
+    # What stands before the command has led into the wrong folder.
+    line = lack.text[command.start :]
+    if command.apart or len(line) >= _LONGEST_LINE or "\n" in line:
+        line = ""
+    answer = messages.wrong_folder(
         os.path.relpath(file, cwd),
-        of.items if lack.holder else (),
-        [os.path.relpath(each, cwd) for each in lack.folders],
-        above=of.need.above,
-        line=line if plain else "",
+        command.items if lack.holder else (),
+        [os.path.relpath(folder, cwd) for folder in lack.folders],
+        above=command.need.above,
+        line=line,
         again=action == "refuse",
     )
-    data = messages.payload(WRONG_FOLDER, [missing])
-    decision = Decision(action, call.arguments, said, data, resolutions=(missing,))
+    payload = messages.payload(WRONG_FOLDER, [missing])
+    decision = Decision(action, call.arguments, answer, payload, resolutions=(missing,))
     if policy.rules["execute"] == "observe":
         decision = Decision("allow", call.arguments)
-    return books.record_check(finding, of.need.name, decision)
+    return books.record_check(finding, command.need.name, decision)

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass, replace
-from truepath.resolve.vetoes import ASSUMED_FROM, VETOES, WEAKLY_ALIKE
+from truepath.resolve.vetoes import ASSUMED_FROM
 from truepath.resolve.workspace import Workspace
 from truepath.session.tracker import Session
 from truepath.types import (
@@ -204,16 +204,20 @@ class Policy:
         """
         if not self.caller.refuses or self.mentions.discovers:
             return findings
-        return [
-            _blocked(finding) if self._repeats(finding) else finding
-            for finding in findings
-        ]
+        return [self._blocked(finding) for finding in findings]
 
-    def _repeats(self, finding: Finding) -> bool:
+    def _blocked(self, finding: Finding) -> Finding:
+        """Return a finding that is refused if it must not be made before a look."""
+        if not self._repeats_misses(finding):
+            return finding
+        held_back = _held_back(finding, LOOK_FIRST)
+        return replace(held_back, action="refuse", blocked=True)
+
+    def _repeats_misses(self, finding: Finding) -> bool:
         resolution = finding.resolution
         if not finding.makes or finding.rule in (*PASSIVE, None):
             return False
-        if finding.action == "rewrite":
+        if finding.action == "rewrite":  # then it is made where the folder exists
             return False
         if is_ordered(self.mentions.call.prompt, resolution):
             return False
@@ -233,6 +237,7 @@ class Policy:
             for veto in CALL_VETOES:
                 if verdict.action == "rewrite":
                     verdict = self._after(verdict, veto, findings)
+        # An agent that sends the same new path again after a warning means it.
         if verdict.action != "allow" and self._is_confirmed(verdict):
             return Verdict("allow")
         return verdict
@@ -244,8 +249,8 @@ class Policy:
             path = replacement(finding.resolution)
             if finding.action == "rewrite" and path is not None:
                 changes[index] = self._spelled(path, finding)
-        used = [replace(findings[index], used=new) for index, new in changes.items()]
-        return Verdict("rewrite", used, self.mentions.rewritten(changes))
+        chosen = [replace(findings[index], used=new) for index, new in changes.items()]
+        return Verdict("rewrite", chosen, self.mentions.rewritten(changes))
 
     def _spelled(self, path: str, finding: Finding) -> str:
         """Return a corrected path as the call uses it."""
@@ -254,7 +259,8 @@ class Policy:
         # An agent that enters its own folder believes that it is elsewhere.
         if new == ".":
             return whole
-        # A tool may start where this process does.
+        # A tool in this process may open a relative path in the process's folder, which
+        # has another file of that name.
         if finding.cwd == "" and _is_another(new, whole):
             return whole
         return new
@@ -275,6 +281,7 @@ class Policy:
         chosen = [
             replace(_held_back(finding, row), used="") for finding in verdict.chosen
         ]
+        # The paths' row `stops-others` weakens refusals; this was a correction.
         refuses = any(self.refuses(finding.mention) for finding in chosen)
         if action == "refuse" and not refuses:
             action = "advise"
@@ -287,18 +294,21 @@ class Policy:
         if not self.caller.refuses:
             return False
         operation = mention.argument.operation
+        # A script that is missing fails by itself, as a read does; after `cd` into a
+        # missing folder, the rest would run in the wrong one.
         looks = operation in READS or (operation == "execute" and not mention.enters)
         return mention.stops_nothing_else or not looks
 
     def only_looks(self) -> bool:
         """Return whether the whole call only reads, lists or searches."""
-        return all(mention.strictest in READS for mention in self.mentions.each)
+        return all(mention.strictest in READS for mention in self.mentions.paths)
 
     def _is_confirmed(self, verdict: Verdict) -> bool:
         """Return whether the agent was warned about exactly these paths before."""
         if verdict.arguments is not None:
             return False
         for finding in verdict.chosen:
+            # In a loop, a repetition is what an agent does, not what it means.
             if not finding.looks_wrong or finding.blocked:
                 return False
         warnings = [f"wrong:{self._warned_of(finding)}" for finding in verdict.chosen]
@@ -377,26 +387,23 @@ def _is_in_path(path: PathInCall) -> bool:
     if not path.mention.sought:
         return False
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    folders += [os.path.expanduser(folder) for folder in ("~/bin", "~/.local/bin")]
-    return any(
-        os.path.isfile(os.path.join(folder, path.mention.written)) for folder in folders
-    )
+    folders.append(os.path.expanduser("~/bin"))
+    folders.append(os.path.expanduser("~/.local/bin"))
+    scripts = (os.path.join(folder, path.mention.written) for folder in folders)
+    return any(os.path.isfile(script) for script in scripts)
 
 
 def _is_asked_of_git(path: PathInCall) -> bool:
-    mention, resolution, workspace = (
-        path.mention,
-        path.resolution,
-        path.policy.workspace,
-    )
+    mention = path.mention
+    workspace = path.policy.workspace
     if not mention.in_git:
         return False
-    if mention.in_git == "history":
+    if mention.in_git == "history":  # `git log -- gone.md` is right
         return True
-    if workspace.tree.names().kind(resolution.target):
+    if workspace.tree.names().kind(path.resolution.target):
         return True  # the index has it
     # A word without ranked candidates may be a branch.
-    if not any(candidate.confidence for candidate in resolution.candidates):
+    if not any(candidate.confidence for candidate in path.resolution.candidates):
         return True
     if mention.in_git != "revision":
         return False
@@ -441,10 +448,10 @@ def _takes_over(path: PathInCall) -> bool:
         return False
     meant = candidates[0].path
     for finding in path.before:
-        other, operation = finding.resolution.path, finding.resolution.operation
+        other = finding.resolution.path
         if other == meant:
             return True
-        removes = operation in ("delete", "move")
+        removes = finding.resolution.operation in ("delete", "move")
         if removes and other is not None and _is_in(meant, other):
             return True
     return _moves_out_of(meant, path)
@@ -454,9 +461,10 @@ def _moves_out_of(folder: str, path: PathInCall) -> bool:
     """Return whether the call moves something out of a folder, also after the path:
     `mkdir -p old && mv new/a.svg old/`.
     """
-    for mention in path.policy.mentions.each:
-        here = mention.entered == path.mention.entered
-        if not here or mention.argument.operation != "move":
+    for mention in path.policy.mentions.paths:
+        # After another `cd`, its path starts elsewhere, and is not decided yet.
+        is_same_folder = mention.entered == path.mention.entered
+        if not is_same_folder or mention.argument.operation != "move":
             continue
         source = path.policy.workspace.resolve(mention.written, "move", cwd=path.cwd)
         if source.status == "exists" and _is_in(source.target, folder):
@@ -593,8 +601,9 @@ class CallVeto:
 
 def _if_paths_meet(policy: Policy, _: Verdict, findings: Sequence[Finding]) -> Action:
     looks = policy.only_looks()
-    corrected = [finding for finding in findings if finding.action == "rewrite"]
-    for finding in corrected:
+    for finding in findings:
+        if finding.action != "rewrite":
+            continue
         if _meets_another(finding, findings, looks=looks):
             return "refuse"
     return "rewrite"
@@ -605,11 +614,11 @@ def _if_not_replaced(_: Policy, verdict: Verdict, __: Sequence[Finding]) -> Acti
 
 
 def _if_others_object(policy: Policy, verdict: Verdict, _: Sequence[Finding]) -> Action:
-    others, arguments = policy.caller.others, verdict.arguments
-    if others is None or arguments is None:
+    ask_others = policy.caller.others
+    if ask_others is None or verdict.arguments is None:
         return "rewrite"
     # After a refusal, the agent repeats the call, and every hook sees the new path.
-    return others(policy.mentions.call, arguments)
+    return ask_others(policy.mentions.call, verdict.arguments)
 
 
 CALL_VETOES: Sequence[CallVeto] = (
@@ -627,7 +636,8 @@ CALL_VETOES: Sequence[CallVeto] = (
     CallVeto(
         "others-object",
         _if_others_object,
-        "another hook, or a rule of the program, watches the call",
+        "another hook, or a rule of the program, watches the call, or the program "
+        "cannot be told the name",
     ),
 )
 """What the whole call leaves of a correction, in this order."""
@@ -638,22 +648,6 @@ LOOK_FIRST = "look-first"
 
 OVER_LIMIT = "over-limit"
 """The row of a correction that would fail on the size of the file."""
-
-
-SENTENCES: Mapping[str, str] = {
-    **{veto.name: veto.sentence for veto in VETOES},
-    **{veto.name: veto.sentence for veto in PATH_VETOES},
-    **{veto.name: veto.sentence for veto in CALL_VETOES},
-    WEAKLY_ALIKE: "its name is too weakly like the written one to be ranked",
-    OVER_LIMIT: "its program reads no file of that size, nor a part of it",
-    LOOK_FIRST: "similar paths were missed, and nothing was listed or searched since",
-}
-"""Row of every table of what holds back -> its sentence."""
-
-
-def _blocked(finding: Finding) -> Finding:
-    """Return what is decided about a path that must not be made before a look."""
-    return replace(_held_back(finding, LOOK_FIRST), action="refuse", blocked=True)
 
 
 def _held_back(finding: Finding, row: str) -> Finding:
@@ -672,17 +666,22 @@ def decide(rule: Rule, resolution: Resolution) -> Action:
         return "rewrite" if uses else "refuse"
     if resolution.status == "directory":
         return "refuse"
-    if resolution.status != "ambiguous":
+    if resolution.status != "ambiguous":  # a new path that is like no other
         return "allow"
+    # Nothing is made in the project for a path that points outside it.
     may_repair = resolution.permits == "recover" and not resolution.outside
-    return "rewrite" if rule == "repair" and may_repair else "refuse"
+    if rule == "repair" and may_repair:
+        return "rewrite"
+    return "refuse"
 
 
 def replacement(resolution: Resolution) -> str | None:
     """Return the path that a correction uses; for a write, the path that was meant."""
     if resolution.path is not None or not resolution.candidates:
         return resolution.path
-    return resolution.candidates[0].path if resolution.permits == "recover" else None
+    if resolution.permits != "recover":
+        return None
+    return resolution.candidates[0].path
 
 
 def first_missing_folder(workspace: Workspace, resolution: Resolution) -> str:
@@ -726,27 +725,35 @@ def _meets_another(
     """Return whether a corrected path becomes equal to another path of the call, or, if
     the call does more than look, a parent or child of it.
     """
-    if finding.mention.enters:
+    if finding.mention.enters:  # every later path of the line is in that folder
         return False
     old, new = _targets(finding)
-    for then, now in _others(findings):
-        met_before = _overlap(old, then, looks=looks)
-        if _overlap(new, now, looks=looks) and not met_before:
+    for other_old, other_new in _targets_of_all(findings):
+        # Two that are one as written (the path itself, or used twice) stay one.
+        met_before = _overlap(old, other_old, looks=looks)
+        if _overlap(new, other_new, looks=looks) and not met_before:
             return True
     return False
 
 
-def _others(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
+def _targets_of_all(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
     for finding in findings:
         if not finding.mention.enters:
             yield _targets(finding)
 
 
 def _targets(finding: Finding) -> tuple[str, str]:
-    """Return where a path points as it was written, and as corrected, in lower case."""
+    """Return where a path points as it was written, and as corrected.
+
+    The latter in lower case: on some disks, names that differ in case are one file.
+    """
     written = finding.resolution.target
-    new = replacement(finding.resolution) if finding.action == "rewrite" else None
-    return written, (written if new is None else new).casefold()
+    corrected = None
+    if finding.action == "rewrite":
+        corrected = replacement(finding.resolution)
+    if corrected is None:
+        corrected = written
+    return written, corrected.casefold()
 
 
 def _overlap(one: str, other: str, *, looks: bool) -> bool:

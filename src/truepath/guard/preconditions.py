@@ -52,11 +52,14 @@ def in_part(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | 
     call = books.mentions.call
     limit = (policy.caller.limits or {})[call.tool]
     first = contents.start_of(call)
+    # A call that names its last line or its pages has asked for a part already.
     if not first or finding.rule == "guide":
         return None
+    largest = limit.whole
     # One that failed once is too large, whatever its bytes.
-    failed = books.session.noted(_failed_note(books, finding))
-    text = _opened(books, finding, over=0 if failed else limit.whole)
+    if books.session.noted(_failed_note(books, finding)):
+        largest = 0
+    text = _opened(books, finding, over=largest)
     if text is None:
         return None
     file = CheckedFile(_lf(text), len(text.encode()))
@@ -64,8 +67,11 @@ def in_part(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | 
     arguments = contents.in_part(call, limit.argument, first, lines)
     action: Action = "refuse"
     if lines and _may_change(call, policy, finding):
-        others = policy.caller.others
-        action = others(call, arguments) if others else "rewrite"
+        ask_others = policy.caller.others
+        action = "rewrite"
+        if ask_others is not None:
+            action = ask_others(call, arguments)
+    # A rule of the host denies the call: it is left to the host.
     if finding.rule == "observe" or action == "allow":
         return Decision("allow", call.arguments)
     if action == "rewrite":
@@ -129,12 +135,14 @@ def _too_large(
     parts = {"code": check.code, "path": path, "size": _size(file)}
     if first > _count(file):
         says = said("behind its end", first=f"{first}", **parts)
-    elif not lines:
+    elif not lines:  # no part can be read, so no outline helps
         limit = (policy.caller.limits or {})[books.mentions.call.tool]
         way = f"Set `{limit.override}`, s" if limit.override else "S"
         says = said("long line", first=f"{first}", override=way, **parts)
     else:
-        heads = outline(file) if _may_show(books, policy, finding) else None
+        heads = None
+        if _may_show(books, policy, finding):
+            heads = outline(file)
         says = _answer(check, finding.resolution.written, file, heads or ())
     return _decision(finding, check.code, says, action, arguments)
 
@@ -164,7 +172,10 @@ def after(
         if operation == "edit":
             edits = contents.edits(call, finding.mention)
             file = _checked(text, edits, contents.every_name(call, error))
-        if file and (decision := _told(books, finding, file)):
+        if file is None:  # it fits its edits now: somebody has changed it since
+            continue
+        decision = _told(books, finding, file)
+        if decision is not None:
             return decision
     return None
 
@@ -222,6 +233,7 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
         decision = _decision(finding, check.code, says, "advise", arguments)
         if finding.rule == "observe":
             decision = Decision("allow", arguments)
+        # Hosts limit tokens too: a file below the limit of bytes may fail again.
         if check.name == "too-large":
             books.session.note_once(_failed_note(books, finding))
         return books.record_check(finding, check.name, decision)
@@ -231,6 +243,7 @@ def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision |
 def _answer(check: Check, path: str, file: CheckedFile, places: Places) -> str:
     """Return the answer for a check, with the places that it is about."""
     count = file.text.count(file.edit.old) if file.edit else 0
+    every = said("every", argument=file.every) if file.every else ""
     first = said(
         check.says,
         code=check.code,
@@ -238,26 +251,27 @@ def _answer(check: Check, path: str, file: CheckedFile, places: Places) -> str:
         size=_size(file),
         count=f"{count}",
         ends=file.ends,
-        every=said("every", argument=file.every) if file.every else "",
+        every=every,
     )
     return "\n".join([first, *_numbered(file.text, places)])
 
 
 def _numbered(text: str, places: Places) -> list[str]:
     """Return the lines of some places, with their numbers, as many as fit."""
-    # Of a long outline, every second or third line is shown.
-    step = -(-len(places) // _OUTLINE) or 1
+    # Of a long outline, every second or third line is shown, so that its end is too.
+    step = 1 + max(0, len(places) - 1) // _OUTLINE
+    numbers: list[int] = []
+    for first, last in places[::step]:
+        numbers.extend(range(first, last + 1))
     lines = text.split("\n")
-    numbers = [
-        number for first, last in places[::step] for number in range(first, last + 1)
-    ]
     fitting = []
     room = LONGEST
     for number in numbers[:LINES]:
         line = f"{number}\t{escaped_line(lines[number - 1])}"
         room -= len(line) + 1
-        if room >= 0:
-            fitting.append(line)
+        if room < 0:
+            break
+        fitting.append(line)
     return fitting
 
 
@@ -290,10 +304,10 @@ def _may_show(books: Bookkeeping, policy: Policy, finding: Finding) -> bool:
     if Deny(policy.caller.withheld)(path):
         return False
     try:
-        names = os.stat(os.path.join(space.root, path)).st_nlink
+        links = os.stat(os.path.join(space.root, path)).st_nlink
     except OSError:
         return False
-    return names == 1  # another one may be that of a secret, wherever it is
+    return links == 1  # another name may be that of a secret, wherever it is
 
 
 def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:
@@ -314,8 +328,10 @@ def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | Non
         text = read(place, LARGEST_READ).decode("utf-8")
     except (OSError, ValueError):
         return None
-    plain = text and "\0" not in text and not text.startswith("%PDF-")
-    return text if plain else None
+    # Programs show a PDF in another way, and refuse what is no text.
+    if not text or "\0" in text or text.startswith("%PDF-"):
+        return None
+    return text
 
 
 def _checked(text: str, edits: Sequence[Edit], every: str) -> CheckedFile | None:
@@ -324,26 +340,32 @@ def _checked(text: str, edits: Sequence[Edit], every: str) -> CheckedFile | None
     """
     plain = [Edit(_lf(edit.old), _lf(edit.new), edit.every) for edit in edits]
     lines = _lf(text)
-    at = _unfit(lines, plain)
-    if at is not None:
-        return CheckedFile(lines, len(text.encode()), plain[at], every=every)
+    size = len(text.encode())
+    # Most programs fit an edit whatever its line ends are, so those are judged last.
+    unfit = _first_unfit(lines, plain)
+    if unfit is not None:
+        return CheckedFile(lines, size, plain[unfit], every=every)
     # Some programs take line ends as they are.
-    at = _unfit(text, edits)
-    ends = _differing_ends(text, edits[at].old) if at is not None else ""
-    if at is None or not ends:
+    unfit = _first_unfit(text, edits)
+    if unfit is None:
         return None
-    return CheckedFile(lines, len(text.encode()), plain[at], ends=ends)
+    ends = _differing_ends(text, edits[unfit].old)
+    if not ends:
+        return None
+    return CheckedFile(lines, size, plain[unfit], ends=ends)
 
 
-def _unfit(text: str, edits: Sequence[Edit]) -> int | None:
-    """Return the place of the first edit that a file does not fit; None if that is not
-    known, because a later one may replace what an earlier one makes.
+def _first_unfit(text: str, edits: Sequence[Edit]) -> int | None:
+    """Return the number of the first edit that a file does not fit; None if it fits
+    all, or that is not known, because a later one may replace what an earlier one
+    makes.
     """
     made = ""
-    for at, edit in enumerate(edits):
+    for number, edit in enumerate(edits):
         count = text.count(edit.old)
-        if count != 1 and not (count and edit.every):
-            return None if edit.old in made else at
+        fits = count == 1 or (count > 1 and edit.every)
+        if not fits:
+            return None if edit.old in made else number
         made += f"{edit.new}\n"
     return None
 
@@ -352,7 +374,8 @@ def _differing_ends(text: str, old: str) -> str:
     """Return how the line ends of a file and of a text that is in it differ; "" if
     both have some of each kind.
     """
-    sent, there = _ends(old), _ends(text)
+    sent = _ends(old)
+    there = _ends(text)
     if sent == there:
         return ""
     return f"its lines end in {sent}, those of the file in {there}"

@@ -21,7 +21,7 @@ from truepath.types import OPERATION_KINDS, Operation, ToolCall
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 
-_ONE = tuple(name for name in ARGUMENTS["path"].split() if not name.endswith("s"))
+_SINGLE = tuple(name for name in ARGUMENTS["path"].split() if not name.endswith("s"))
 """Names of an argument that is one path."""
 
 _SHOWN = "path, file_path, file, directory, source, destination, command, ..."
@@ -53,6 +53,7 @@ def wrapped(
     Raises:
         ConfigError: Nothing would be checked, or `how` is invalid.
     """
+    # Below `@staticmethod` in a class, the decorator receives no function yet.
     if isinstance(function, (staticmethod, classmethod)):
         inner = wrapped(function.__func__, how, check, acheck)
         return cast("Tool", type(function)(inner))
@@ -66,7 +67,7 @@ def wrapped(
         arguments.prepare(bound, call, checked)
         try:
             result = function(*bound.args, **bound.kwargs)
-        except Exception as error:
+        except Exception as error:  # any of the tool's own, which its caller gets
             arguments.explain(error, checked, checked.failed(error))
             raise
         return arguments.told(checked.note, result)
@@ -79,15 +80,16 @@ def wrapped(
         arguments.prepare(bound, call, checked)
         try:
             result = await function(*bound.args, **bound.kwargs)
-        except Exception as error:
+        except Exception as error:  # as in `run`
             arguments.explain(error, checked, await checked.afailed(error))
             raise
         return arguments.told(checked.note, result)
 
     # A callable object is async if its method is.
     called = (function, getattr(type(function), "__call__", None))  # noqa: B004
-    around = arun if any(map(inspect.iscoroutinefunction, called)) else run
-    return cast("Tool", functools.wraps(function)(around))
+    is_async = any(map(inspect.iscoroutinefunction, called))
+    checking = arun if is_async else run
+    return cast("Tool", functools.wraps(function)(checking))
 
 
 class _Arguments:
@@ -125,6 +127,7 @@ class _Arguments:
         """Return a function's arguments, and the tool call to check."""
         bound = self._signature.bind(*args, **kwargs)
         given = bound.arguments
+        # A path may be a default: `def read(path="docs/status.md")`.
         for name, parameter in self._signature.parameters.items():
             if isinstance(parameter.default, (str, bytes, os.PathLike)):
                 given.setdefault(name, parameter.default)
@@ -154,6 +157,7 @@ class _Arguments:
             old = call.arguments[key]
             if new is not old:
                 name = self._names.get(key, key)
+                # A keyword that is no parameter is in the dictionary of the others.
                 holder = given if name in given else given[self._rest]
                 holder[name] = new
         if checked.note and self._note is not None:
@@ -161,10 +165,12 @@ class _Arguments:
 
     def explain(self, error: Exception, checked: CheckedCall, text: str) -> None:
         """Add to an error of the function what the agent should know about it."""
-        news = text.removeprefix(checked.note).lstrip("\n")
         if self._note is not None:
+            # The note of the correction was passed on before the function ran.
+            news = text.removeprefix(checked.note).lstrip("\n")
             if news:
                 self._note(news)
+        # Other arguments have a meaning: an OSError has its number first.
         elif text and error.args == (str(error),):
             error.args = (f"{error}\n{text}",)
 
@@ -193,9 +199,12 @@ def _tool_name(function: Callable[..., Any], how: How) -> str:
     operation = how["operation"]
     if operation is None and how["edit"] is not None:
         operation = "edit"
-    if operation:  # a name that tells it
-        return "mkdir" if operation == "mkdir" else f"{operation}_path"
-    while isinstance(function, functools.partial):
+    # A name that tells the operation, whatever the function is called.
+    if operation == "mkdir":
+        return "mkdir"
+    if operation:
+        return f"{operation}_path"
+    while isinstance(function, functools.partial):  # which has no name
         function = function.func
     return how["name"] or str(getattr(function, "__name__", "tool"))
 
@@ -255,9 +264,10 @@ def _texts_of(
 
 def _rest_of(parameters: Mapping[str, inspect.Parameter]) -> str:
     """Return the parameter that takes any other keyword; "" if there is none."""
-    return next(
-        (name for name, each in parameters.items() if each.kind is each.VAR_KEYWORD), ""
-    )
+    for name, parameter in parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            return name
+    return ""
 
 
 def _nothing(tool: str) -> str:
@@ -272,21 +282,19 @@ def _named(
     parameters: Mapping[str, inspect.Parameter], paths: Sequence[str], tool: str
 ) -> dict[str, str]:
     """Return named parameter -> the name of the argument that it is checked as."""
-    if isinstance(paths, str):
+    if isinstance(paths, str):  # whose letters would be taken for names
         raise ConfigError(
             f"paths is {paths!r}; use a list of names, as in paths=[{paths!r}]"
         )
-    unknown = [
-        name for name in paths if name not in parameters and not _rest_of(parameters)
-    ]
-    if unknown:
+    unknown = [name for name in paths if name not in parameters]
+    if unknown and not _rest_of(parameters):
         known = ", ".join(parameters)
         raise ConfigError(
             f"no parameter is called {unknown[0]!r} (paths); there are {known}"
         )
-    found = tools.path_arguments(ToolCall(tool, {"source": "a"}))
-    moves = bool(found) and found[0].operation in ("copy", "move")
-    names = ("source", "destination") if moves and len(paths) == 2 else _ONE
+    names = _SINGLE
+    if len(paths) == 2 and _moves(tool):
+        names = ("source", "destination")
     if len(paths) > len(names):
         raise ConfigError(
             f"{len(paths)} paths are too many; `{tool}` may have {len(names)}"
@@ -295,6 +303,12 @@ def _named(
     if named and not _is_checked(tool, names[0]):
         raise ConfigError(_nothing(tool))
     return named
+
+
+def _moves(tool: str) -> bool:
+    """Return whether a tool of that name has a source and a destination."""
+    arguments = tools.path_arguments(ToolCall(tool, {"source": "a"}))
+    return bool(arguments) and arguments[0].operation in ("copy", "move")
 
 
 @functools.cache

@@ -58,18 +58,17 @@ def reply(
     answer = _Answer(host, request, environ, began)
     decisions = answer.decisions()
     fields = host.encode(request, decisions) if decisions else None
-    notice = answer.notice(decisions) if fields and host.USER_FIELD else ""
-    if fields and notice:
-        fields[host.USER_FIELD] = notice
-    # NaN is not JSON: a call with one cannot be corrected, so it goes on unchanged.
-    said = (
-        dumps(fields, allow_nan=False, separators=(",", ":")).encode("ascii")
-        if fields
-        else b""
-    )
+    said = b""
+    if fields:
+        notice = answer.notice(decisions) if host.USER_FIELD else ""
+        if notice:
+            fields[host.USER_FIELD] = notice
+        # NaN is not JSON: a call with one cannot be corrected, so it goes on unchanged.
+        text = dumps(fields, allow_nan=False, separators=(",", ":"))
+        said = text.encode("ascii")
     deliver(said)
-    for each in answer.events:
-        answer.journal(each)
+    for recorded in answer.events:
+        answer.journal(recorded)
     return said
 
 
@@ -81,12 +80,10 @@ class _Answer:
     def __init__(
         self, host: Host, request: Request, environ: Mapping[str, str], began: float
     ) -> None:
-        self._host, self._request, self._environ, self._began = (
-            host,
-            request,
-            environ,
-            began,
-        )
+        self._host = host
+        self._request = request
+        self._environ = environ
+        self._began = began
         self.events: list[Event] = []
         self.journal: Callable[[Event], None] = lambda _: None
         self._deferred: DeferredMessages | None = None
@@ -117,10 +114,10 @@ class _Answer:
         """
         from truepath.guard.messages import notice
 
-        changed = [each for each in decisions if each.action == "rewrite"]
-        if not changed or not self._notices:
+        rewritten = [decision for decision in decisions if decision.action == "rewrite"]
+        if not rewritten or not self._notices:
             return ""
-        return notice(changed, self._root)
+        return notice(rewritten, self._root)
 
     def _guard(self, root: str) -> Guard:
         from truepath.config.settings import load
@@ -133,6 +130,7 @@ class _Answer:
         settings = load(root, environ)
         self._root = root
         self._notices = settings.notices
+        # What the host would not show is not named either.
         settings = replace(settings, deny=(*settings.deny, *rules.hidden))
         # In files by default, because the next event of this session is another
         # process.
@@ -146,8 +144,9 @@ class _Answer:
             self._deferred = DeferredMessages(store, root)
         from truepath.types import ReadLimit
 
-        given = self._host.READ_LIMITS.items()
-        limits = {tool: ReadLimit(**limit) for tool, limit in given}
+        limits = {}
+        for tool, fields in self._host.READ_LIMITS.items():
+            limits[tool] = ReadLimit(**fields)
         caller = Caller(
             refuses=self._host.REFUSES,
             rewrites=self._host.REWRITES,
@@ -173,17 +172,20 @@ class _Answer:
         """Return what happens to a call that would be corrected.
 
         If a rule of the host denies it, as written or as corrected, it is left to the
-        host. If the host would not run it on the new path, or another hook sees it only
-        as it was written, it is refused with the right path.
+        host. If the host would not run it on the new path, or cannot be told that, or
+        another hook sees it only as it was written, it is refused with the right path.
         """
 
         def others(call: ToolCall, changed: Mapping[str, Any]) -> Action:
             corrected = replace(call, arguments=changed)
-            for each in (call, corrected):
-                if rules.keep(each, root) or rules.forbids(each.tool, each.arguments):
+            # Asked of both, because a host applies some rules to one of them only.
+            for either in (call, corrected):
+                if _may_deny(rules, either, root):
                     return "allow"
             takes_path = call.tool in self._host.PATH_TOOLS
             if takes_path and rules.names_outside(corrected, root):
+                return "refuse"
+            if not _is_json(call.arguments, changed):
                 return "refuse"
             if settings.beside_hooks == "rewrite":
                 return "rewrite"
@@ -196,27 +198,39 @@ class _Answer:
         return others
 
     def _decision(self, guard: Guard, exchange: Exchange) -> Decision:
-        call, deferred = exchange.call, self._deferred
-        if exchange.outcome is None:
-            decision = _sayable(call.arguments, guard.before(call))
-            if decision.action == "advise" and call.tool in self._host.CREATING_TOOLS:
-                decision = replace(decision, text=in_the_way(decision))
-            if deferred:
-                deferred.before(call, decision)
-            return decision
-        decision = _sayable(call.arguments, guard.after(call, exchange.outcome))
-        return deferred.after(call, decision) if deferred else decision
+        call = exchange.call
+        if exchange.outcome is not None:
+            decision = _sayable(guard.after(call, exchange.outcome))
+            if self._deferred is None:
+                return decision
+            return self._deferred.after(call, decision)
+        decision = _sayable(guard.before(call))
+        # The advised call runs, and such a tool makes the file that is missing.
+        if decision.action == "advise" and call.tool in self._host.CREATING_TOOLS:
+            decision = replace(decision, text=in_the_way(decision))
+        if self._deferred is not None:
+            self._deferred.before(call, decision)
+        return decision
+
+
+def _may_deny(rules: Rules, call: ToolCall, root: str) -> bool:
+    return rules.keep(call, root) or rules.forbids(call.tool, call.arguments)
 
 
 def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
+    """Return the host's rules for a project; for a linked work tree, those of the main
+    one count too.
+    """
     from truepath.project.root import main_checkout, matching
 
-    places = dict.fromkeys((root, main_checkout(root)))
-    patterns = dict.fromkeys(
-        each for at in places for each in host.rule_files(environ, at)
-    )
-    found = (path for pattern in patterns for path in matching(*os.path.split(pattern)))
-    return host.rules({path: _text(path) for path in found}, environ, root)
+    patterns: dict[str, None] = {}
+    for folder in (root, main_checkout(root)):
+        patterns.update(dict.fromkeys(host.rule_files(environ, folder)))
+    texts: dict[str, str] = {}
+    for pattern in patterns:
+        for path in matching(*os.path.split(pattern)):
+            texts[path] = _text(path)
+    return host.rules(texts, environ, root)
 
 
 def _text(path: str) -> str:
@@ -229,18 +243,21 @@ def _text(path: str) -> str:
         return ""
 
 
-def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
-    """Return `decision` fit for JSON: a name that is not UTF-8 can be shown, but not
-    used.
+def _is_json(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Return whether JSON can carry the arguments that differ: a name that is not UTF-8
+    can be shown, but not used.
     """
-    changed = [
-        value
-        for key, value in decision.arguments.items()
-        if arguments.get(key) != value
-    ]
+    from json import dumps
+
+    changed = [value for name, value in new.items() if old.get(name) != value]
     try:
-        "".join(map(str, changed)).encode()
+        dumps(changed, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        if decision.action == "rewrite":
-            decision = replace(decision, action="advise", arguments=arguments)
-    return replace(decision, text=decision.text.encode("utf-8", "replace").decode())
+        return False
+    return True
+
+
+def _sayable(decision: Decision) -> Decision:
+    """Return a decision whose text is UTF-8."""
+    text = decision.text.encode("utf-8", "replace").decode()
+    return replace(decision, text=text)

@@ -50,10 +50,14 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
 
             began = min(began, deadline.started())
             deadline.keep(began, os.environ)
-        data, name = _read(), args[0] if args else ""
+        data = _read()
+        name = args[0] if args else ""
         if data.strip() and not switched_off(os.environ):  # empty if tried by hand
             _answer(name, data, began, alone=alone)
-    except BaseException as error:  # noqa: BLE001  the boundary, even for SystemExit
+    # Nothing of ours may block the agent's call: to a program, any other status, or
+    # text on stdout, can be a refusal. Even an exit, Ctrl-C or the alarm's
+    # OutOfPatienceError, which are no Exception.
+    except BaseException as error:  # noqa: BLE001
         _report(args, error)
     return 0
 
@@ -69,7 +73,8 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     from truepath.hook.presence import is_quiet
     from truepath.hosts import find
 
-    host, event = find(name), _parse(data)
+    host = find(name)
+    event = _parse(data)
     if not isinstance(event, dict) or is_quiet(host, event, data, os.environ):
         return
     if alone:
@@ -82,6 +87,7 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     try:
         reply(host, event, os.environ, began, _write)
     finally:
+        # `run` exits without cleanup: a git that hangs would outlive this process.
         if alone:
             from truepath.hook.deadline import end_programs
 
@@ -102,9 +108,12 @@ class _Packages:
         sys.meta_path.remove(cls)
         import site
 
-        site.main()
-        found = (finder.find_spec(name, None, None) for finder in sys.meta_path)
-        return next(filter(None, found), None)
+        site.main()  # which adds the folders of packages to the path
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, None, None)
+            if spec is not None:
+                return spec
+        return None
 
 
 def _find_packages() -> None:
@@ -126,9 +135,11 @@ def _parse(data: bytes) -> object:
         from _json import make_scanner
 
         value, end = make_scanner(_Plain())(text, 0)  # type: ignore[arg-type]
+    # It is private: another Python may lack it, or want other options. StopIteration is
+    # its word for invalid JSON.
     except (ImportError, StopIteration, TypeError, AttributeError, SystemError):
         end = -1
-    if end != len(text):
+    if end != len(text):  # the json package says where it is invalid
         from json import loads
 
         value = loads(text)
@@ -151,7 +162,8 @@ def _read() -> bytes:
 
     Even then it is read to its end: a host may take a closed pipe for a failure.
     """
-    parts, size = [], 0
+    parts = []
+    size = 0
     while part := os.read(0, 1 << 16):  # the capacity of a pipe
         size += len(part)
         if size <= LARGEST_EVENT:
@@ -172,12 +184,12 @@ def _report(args: Sequence[str], error: BaseException) -> None:
     from contextlib import suppress
 
     host = args[0] if args else ""
-    with suppress(Exception):
+    with suppress(Exception):  # standard error may be closed
         what = str(error).partition("\n")[0] or "no message"
         who = f"truepath hook {host}".rstrip()
         line = f"{who}: {type(error).__name__}: {what}; the call goes on\n"
         os.write(2, line.encode("utf-8", "backslashreplace"))
-    with suppress(Exception):
+    with suppress(Exception):  # what failed may fail again: settings, the disk
         _find_packages()
         from truepath.config.settings import load
         from truepath.config.user_dirs import state_folder

@@ -40,7 +40,9 @@ def client_command(host: str) -> str:
         host: A host of the table: `claude-code`.
     """
     client = native_client()
-    return _of_script(host) if client is None else _of_native(client, host)
+    if client is None:
+        return _of_script(host)
+    return _of_native(client, host)
 
 
 def shared_command(host: str) -> str:
@@ -87,6 +89,7 @@ def _candidates() -> Iterator[str]:
     ]
     for folder in folders:
         path = os.path.join(folder, name)
+        # A relative folder in PATH is another one wherever the hook runs.
         if os.path.isabs(path) and os.path.isfile(path) and os.access(path, os.X_OK):
             yield path
 
@@ -101,6 +104,7 @@ def _is_current(path: str) -> bool:
         )
     except (OSError, ValueError, subprocess.SubprocessError):
         return False
+    # One of another version has other tables: its answers would differ.
     return done.returncode == 0 and done.stdout.split() == [NATIVE, __version__]
 
 

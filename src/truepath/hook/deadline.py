@@ -37,10 +37,10 @@ class OutOfPatienceError(BaseException):
 def seconds(environ: Mapping[str, str]) -> float:
     """Return how long a hook may take in total."""
     try:
-        chosen = float(environ.get(VARIABLE, "") or SECONDS)
+        wanted = float(environ.get(VARIABLE, "") or SECONDS)
     except ValueError:
         return SECONDS
-    return min(_MOST_SECONDS, max(_CLEANUP + _LEAST_SECONDS, chosen))
+    return min(_MOST_SECONDS, max(_CLEANUP + _LEAST_SECONDS, wanted))
 
 
 def started() -> float:
@@ -55,15 +55,19 @@ def started() -> float:
 
         file = os.open("/proc/self/stat", os.O_RDONLY)
         try:
-            # After the name, which may contain anything: ticks since the start of the
-            # system.
-            ticks = int(os.read(file, 4096).rpartition(b")")[2].split()[19])
+            status = os.read(file, 4096)
         finally:
             os.close(file)
+        # After the name, which may contain anything: ticks since the start of the
+        # system.
+        ticks = int(status.rpartition(b")")[2].split()[19])
         age = clock_gettime(CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
-    except (ImportError, OSError, ValueError, IndexError):
+    except (ImportError, OSError, ValueError, IndexError):  # not Linux, or no /proc
         return now
-    return now - age if 0 < age < _MOST_SECONDS else now
+    # No hook is as old as that: the clock of a container may differ from its host's.
+    if not 0 < age < _MOST_SECONDS:
+        return now
+    return now - age
 
 
 def left(began: float, environ: Mapping[str, str]) -> float:
@@ -84,11 +88,12 @@ def keep(began: float, environ: Mapping[str, str]) -> None:
 def _end(after: float) -> None:
     sleep(after)
     end_programs()
-    os._exit(0)
+    os._exit(0)  # 0 even now: most programs take another status for a refusal
 
 
 def end_programs() -> None:
     """End the programs that this process has started and not waited for."""
+    # Nothing else starts programs, and importing it would load `subprocess`.
     git = sys.modules.get("truepath.project.git")
     if git is not None:
         git.end_all()
@@ -105,7 +110,7 @@ class Alarm:
     def __enter__(self) -> None:
         import _signal as signal  # type: ignore[import-not-found]  # `signal` itself is 5 ms
 
-        if hasattr(signal, "setitimer"):
+        if hasattr(signal, "setitimer"):  # Windows has none: the thread is left
             self.handler = signal.signal(signal.SIGALRM, self._ring)
             self.timer = signal.setitimer(signal.ITIMER_REAL, self.seconds)
 

@@ -23,28 +23,33 @@ class DeferredMessages:
 
     def __init__(self, store: Store, project: str) -> None:
         """Take the store of sessions and the project."""
-        self._store, self._project = store, project
+        self._store = store
+        self._project = project
 
     def before(self, call: ToolCall, decision: Decision) -> None:
         """Store the message of a call that goes on, in place of one for an equal call
         that never ran.
         """
-        mark = _mark(replace(call, arguments={**call.arguments, **decision.arguments}))
-        said = decision.text if decision.action in ("rewrite", "advise") else ""
+        # The end of the call has its arguments as they were corrected.
+        arguments = {**call.arguments, **decision.arguments}
+        mark = _mark(replace(call, arguments=arguments))
+        text = ""
+        if decision.action in ("rewrite", "advise"):  # a refused call has no end
+            text = decision.text
 
-        def kept(state: SessionState) -> tuple[SessionState, None]:
+        def stored(state: SessionState) -> tuple[SessionState, None]:
             now = time()
             state = current(state, now)
-            owed = [each for each in state.owed if not each.startswith(mark)]
-            owed += [mark + said] if said else []
-            return replace(
-                state,
-                owed=tuple(owed[-MOST_MESSAGES:]),
-                seen=now if said else state.seen,
-            ), None
+            owed = [message for message in state.owed if not message.startswith(mark)]
+            if text:
+                owed.append(mark + text)
+                state = replace(state, seen=now)
+            return replace(state, owed=tuple(owed[-MOST_MESSAGES:])), None
 
-        if said or self._store.knows(self._key(call)):
-            self._store.update(self._key(call), kept)
+        name = self._key(call)
+        # A session that nobody knows owes nothing, so none is made for that.
+        if text or self._store.knows(name):
+            self._store.update(name, stored)
 
     def after(self, call: ToolCall, decision: Decision) -> Decision:
         """Return the decision at a call's end, with the message stored for it."""
@@ -52,26 +57,30 @@ class DeferredMessages:
 
         mark = _mark(call)
 
-        def take(state: SessionState) -> tuple[SessionState, str]:
-            found = next((each for each in state.owed if each.startswith(mark)), "")
-            owed = tuple(each for each in state.owed if each != found)
-            return replace(state, owed=owed), found.removeprefix(mark)
+        def taken(state: SessionState) -> tuple[SessionState, str]:
+            of_call = [message for message in state.owed if message.startswith(mark)]
+            if not of_call:
+                return state, ""
+            owed = tuple(message for message in state.owed if message != of_call[0])
+            return replace(state, owed=owed), of_call[0].removeprefix(mark)
 
         name = self._key(call)
-        kept = self._store.update(name, take) if self._store.knows(name) else ""
-        if not kept:
+        stored = ""
+        if self._store.knows(name):
+            stored = self._store.update(name, taken)
+        if not stored:
             return replace(decision, repeated=False)
+        texts = [stored]
         # If the miss was seen before, the failure's text is the stored one.
-        new = "" if decision.repeated else decision.text
-        text = joined([kept, new] if new else [kept])
-        return replace(decision, action="advise", text=text, repeated=False)
+        if decision.text and not decision.repeated:
+            texts.append(decision.text)
+        return replace(decision, action="advise", text=joined(texts), repeated=False)
 
     def prompted(self, call: ToolCall) -> None:
         """Drop all messages: once the user types something, the calls are over."""
-        if self._store.knows(self._key(call)):
-            self._store.update(
-                self._key(call), lambda state: (replace(state, owed=()), None)
-            )
+        name = self._key(call)
+        if self._store.knows(name):
+            self._store.update(name, lambda state: (replace(state, owed=()), None))
 
     def _key(self, call: ToolCall) -> str:
         return key(call.session, call.agent, self._project)
@@ -81,7 +90,8 @@ def _mark(call: ToolCall) -> str:
     """Return what identifies a call: its id, or its arguments."""
     from _blake2 import blake2b  # hashlib would load OpenSSL (2 ms)
 
-    own = call.call_id or f"{call.tool} {json.dumps(call.arguments, sort_keys=True)}"
-    return (
-        f"{blake2b(own.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()} "
-    )
+    identity = call.call_id
+    if not identity:
+        identity = f"{call.tool} {json.dumps(call.arguments, sort_keys=True)}"
+    data = identity.encode("utf-8", "surrogatepass")
+    return f"{blake2b(data, digest_size=8).hexdigest()} "

@@ -59,10 +59,11 @@ def load(state: str, path: str) -> Record | None:
     from json import loads
 
     try:
-        kept = loads(read(_place(state, path), _LARGEST_RECORD))
-        record = Record(
-            **{**kept, "lines": (*kept["lines"],), "folders": (*kept["folders"],)}
-        )
+        fields = loads(read(_place(state, path), _LARGEST_RECORD))
+        fields["lines"] = tuple(fields["lines"])
+        fields["folders"] = tuple(fields["folders"])
+        record = Record(**fields)
+    # A record that is broken, or of a newer version, is none.
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
     return record if record.path == known_as(path) else None
@@ -83,9 +84,9 @@ def forget(state: str, path: str) -> None:
     """Remove the record of a file, and the folders of records after the last one."""
     from contextlib import suppress
 
-    with suppress(OSError):
+    with suppress(OSError):  # there was none
         os.unlink(_place(state, path))
-    with suppress(OSError):
+    with suppress(OSError):  # they have other records, or anything else
         os.rmdir(os.path.join(state, _FOLDER))
         os.rmdir(state)
 
@@ -103,8 +104,12 @@ def owner_of_line(host: Host, state: str, path: str, line: str) -> str:
         return record.host
     from truepath.hosts import HOSTS, find
 
+    # Several programs run the hooks of `.claude/settings.json`.
     others = [find(name) for name in HOSTS if name in line and name != host.NAME]
-    return next((each.NAME for each in (host, *others) if line in lines(each)), "")
+    for owner in (host, *others):
+        if line in lines(owner):
+            return owner.NAME
+    return ""
 
 
 def owner_of_file(host: Host, state: str, path: str, text: str) -> str:
@@ -116,9 +121,12 @@ def owner_of_file(host: Host, state: str, path: str, text: str) -> str:
     record = load(state, path)
     if record is not None and record.wrote == digest(text.encode()):
         return record.host
-    ours = programs(host)
-    is_part = path.endswith(".toml") and any(each in text for each in ours)
-    return host.NAME if is_part or text in ours else ""
+    for program in programs(host):
+        # In TOML, truepath's hooks are the end of the user's settings.
+        is_part = path.endswith(".toml") and program in text
+        if is_part or program == text:
+            return host.NAME
+    return ""
 
 
 def lines(host: Host) -> set[str]:
@@ -134,27 +142,36 @@ def programs(host: Host) -> set[str]:
     """
     from truepath.hook.command import clients
 
-    pieces = (piece for client in clients(host.NAME) for piece in host.pieces(client))
-    return {piece.content for piece in pieces if isinstance(piece.content, str)}
+    contents = set()
+    for client in clients(host.NAME):
+        for piece in host.pieces(client):
+            if isinstance(piece.content, str):
+                contents.add(piece.content)
+    return contents
 
 
 def handlers(entries: Any) -> Iterator[Mapping[str, Any]]:
     """Yield each hook of an event's entries: hooks, or lists of them."""
     for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict):
-            inner = entry.get("hooks")
-            yield from handlers(inner) if isinstance(inner, list) else (entry,)
+        if not isinstance(entry, dict):
+            continue
+        inner = entry.get("hooks")
+        if isinstance(inner, list):
+            yield from handlers(inner)
+        else:
+            yield entry
 
 
 def label(handler: Mapping[str, Any]) -> str:
     """Return what identifies a hook, usually its command; "" if it is not a hook."""
-    said = [handler[key] for key in _LABELS if handler.get(key)] or [
-        handler.get("type", "")
-    ]
-    return " ".join(
-        " ".join(map(str, each)) if isinstance(each, list) else str(each)
-        for each in said
-    )
+    values = [handler[key] for key in _LABELS if handler.get(key)]
+    if not values:
+        values = [handler.get("type", "")]
+    words: list[str] = []
+    for value in values:
+        items = value if isinstance(value, list) else [value]
+        words.extend(map(str, items))
+    return " ".join(words)
 
 
 def known_as(path: str) -> str:

@@ -62,11 +62,12 @@ def passed_by(
     """
     if host.hooks(environ, root).see_corrected:
         return False
-    found = seen(host, environ, root, [tool])
-    return any(
-        not each.owner and (not each.named or each.named not in harmless)
-        for each in found
-    )
+    for hook in seen(host, environ, root, [tool]):
+        # A whole file has no name, so it is never called harmless.
+        is_harmless = bool(hook.named) and hook.named in harmless
+        if not hook.owner and not is_harmless:
+            return True
+    return False
 
 
 def seen(
@@ -77,16 +78,21 @@ def seen(
     `root` is the project's root, or "" for the user's settings only. For a linked work
     tree, the main one's settings count too.
     """
-    walk = _HookFiles(host, state_folder(environ), [*tools])
-    for place in dict.fromkeys((root, main_checkout(root))) if root else ("",):
-        yield from walk.hooks(host.hooks(environ, place))
+    roots = [root]
+    if root:
+        roots.append(main_checkout(root))
+    files = _HookFiles(host, state_folder(environ), [*tools])
+    for place in dict.fromkeys(roots):
+        yield from files.hooks(host.hooks(environ, place))
 
 
 class _HookFiles:
     """Walks through all files of a host, each once."""
 
     def __init__(self, host: Host, state: str, tools: list[str]) -> None:
-        self._host, self._state, self._tools = host, state, tools
+        self._host = host
+        self._state = state
+        self._tools = tools
         self._done: set[str] = set()
 
     def hooks(self, hooks: Hooks) -> Iterator[Seen]:
@@ -97,12 +103,13 @@ class _HookFiles:
                 files = tuple((folder, name) for name in _PLUGIN_FILES)
                 yield from self.hooks(Hooks(files, hooks.events))
         for path in self._files(hooks.programs):
-            if not os.path.isdir(path):
+            if not os.path.isdir(path):  # `*` matches folders too
                 yield from self._program(hooks, path)
 
     def _files(self, places: Iterable[Where]) -> Iterator[str]:
         """Yield the files that match patterns, each once."""
         for folder, pattern in places:
+            # A plugin names its folder as it likes.
             if not os.path.isabs(folder) or "\0" in folder:
                 continue
             for path in matching(folder, pattern):
@@ -129,12 +136,14 @@ class _HookFiles:
     def _table(self, hooks: Hooks, path: str, table: Any) -> Iterator[Seen]:
         """Yield the hooks in the setting `hooks`: a table of events, or its files."""
         if isinstance(table, (str, list)):
+            # From `.claude-plugin/plugin.json`, they are named below the plugin.
             plugin = os.path.dirname(os.path.dirname(path))
             names = [table] if isinstance(table, str) else table
             files = tuple((plugin, name) for name in names if isinstance(name, str))
             yield from self.hooks(Hooks(files, hooks.events))
         elif isinstance(table, dict):
             for event, entries in table.items():
+                # Lower: programs read `preToolUse` and `PreToolUse`.
                 if event.lower() in hooks.events and isinstance(entries, list):
                     yield from self._of_event(hooks, path, event, entries)
 
@@ -182,11 +191,13 @@ def loosely(text: str, **how: Any) -> Any:
     """
     from json import loads
 
+    if not text.strip():
+        return {}
     try:
-        return loads(text, **how) if text.strip() else {}
+        return loads(text, **how)
     except ValueError:
         for _ in range(2):  # a comma may be before a comment
-            text = re.sub(_ASIDE, lambda found: found[1] or "", text)
+            text = re.sub(_ASIDE, lambda aside: aside[1] or "", text)
         return loads(text, **how)
 
 
@@ -194,8 +205,10 @@ def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Seen]
     """Yield the programs that settings list, whatever they do."""
     for name in hooks.lists:
         listed = value.get(name)
-        for each in listed if isinstance(listed, list) else ():
-            yield Seen(path, name, each if isinstance(each, str) else name)
+        if not isinstance(listed, list):
+            continue
+        for program in listed:
+            yield Seen(path, name, program if isinstance(program, str) else name)
 
 
 def _is_for(
@@ -205,32 +218,41 @@ def _is_for(
     matcher = entry.get("matcher") if isinstance(entry, dict) else None
     if not isinstance(matcher, str) or matcher.strip(" ^$()") in ("", "*"):
         return True
-    names = [name for tool in tools for name in (tool, *aliases.get(tool, ()))]
+    names = []
+    for tool in tools:
+        names += [tool, *aliases.get(tool, ())]
+    # Claude Code separates names by commas too.
     parts = [part.strip() for part in matcher.split(",")]
     try:
         return any(re.search(part, name) for part in parts for name in names)
-    except re.error:
+    except re.error:  # JavaScript's patterns are not all Python's
         return True
 
 
 def _commands(entry: Any) -> Iterator[str]:
     """Yield the label of each hook of an entry, except asynchronous ones."""
-    if isinstance(entry, dict) and entry.get("async") is not True:
-        named = (
-            label(each) for each in handlers([entry]) if each.get("async") is not True
-        )
-        yield from filter(None, named)
+    if not isinstance(entry, dict) or entry.get("async") is True:
+        return
+    for handler in handlers([entry]):
+        if handler.get("async") is True:  # it cannot deny or change a call
+            continue
+        command = label(handler)
+        if command:
+            yield command
 
 
 def _folders(value: Any) -> Iterator[str]:
     """Yield the folders of plugins, including disabled ones."""
-    for each in value if isinstance(value, list) else ():
-        yield from _folders(each)
-    for key, inner in value.items() if isinstance(value, dict) else ():
-        if key in ("installPath", "source") and isinstance(inner, str):
-            yield inner
-        else:
-            yield from _folders(inner)
+    if isinstance(value, list):
+        for item in value:
+            yield from _folders(item)
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            # The names of Claude Code's list of plugins, and of Gemini CLI's.
+            if key in ("installPath", "source") and isinstance(inner, str):
+                yield inner
+            else:
+                yield from _folders(inner)
 
 
 def _is_hook(path: str, text: str | None, marks: tuple[str, ...]) -> bool:

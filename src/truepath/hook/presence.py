@@ -63,24 +63,24 @@ def _contains(path: str, texts: Sequence[str]) -> bool:
 
     try:
         content = read(path)
-    except OSError:
+    except OSError:  # the full check says what it finds
         return False
     return all(text.encode() in content for text in texts)
 
 
 def _is_present(path: str, kind: str, largest: int, cwd: object) -> bool:
     try:
-        found = os.stat(path)
-        folder = S_ISDIR(found.st_mode)
+        status = os.stat(path)
     except FileNotFoundError:
         return kind in ("new", "target") and _makes_a_file(path, cwd)
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # ValueError: a NUL in the path
         return False
-    if largest and not folder and found.st_size > largest:
+    is_folder = S_ISDIR(status.st_mode)
+    if largest and not is_folder and status.st_size > largest:
         return False
     if kind in ("any", "entry", "target"):
         return True
-    return folder == (kind == "folder")
+    return is_folder == (kind == "folder")
 
 
 def _makes_a_file(path: str, cwd: object) -> bool:
@@ -89,6 +89,7 @@ def _makes_a_file(path: str, cwd: object) -> bool:
     decorations and twins.
     """
     folder = os.path.dirname(path)
+    # A link that leads nowhere is there, though `stat` finds nothing.
     if path.startswith(str(cwd).rstrip("/") + "/") or os.path.lexists(path):
         return False
     try:
@@ -132,25 +133,25 @@ def _is_heard(
     from truepath.config.user_dirs import state_folder
     from truepath.session.keys import awaits, key, leave_step, session_file
 
-    session, agent = text(event, table.SESSION_FIELD), text(event, table.AGENT_FIELD)
+    session = text(event, table.SESSION_FIELD)
+    agent = text(event, table.AGENT_FIELD)
     if not session or _stored_elsewhere(environ):
         return False
-    file = session_file(
-        os.path.join(state_folder(environ), "sessions"), key(session, agent)
-    )
-    what = awaits(file, limited=any(largest for _, _, largest in paths))
-    if what != "steps":
-        return not what
+    folder = os.path.join(state_folder(environ), "sessions")
+    file = session_file(folder, key(session, agent))
+    awaited = awaits(file, limited=any(largest for _, _, largest in paths))
+    if awaited != "steps":
+        return not awaited
     # In a loop of misses, a new file may be refused.
-    if not all(
-        kind not in ("new", "target") or os.path.exists(path) for path, kind, _ in paths
-    ):
-        return False
-    left = step(table, event, named=bool(paths))
+    for path, kind, _ in paths:
+        if kind in ("new", "target") and not os.path.exists(path):
+            return False
+    line = step(table, event, named=bool(paths))
+    if not line:
+        return True
     try:
-        if left:
-            leave_step(file, left)
-    except OSError:
+        leave_step(file, line)
+    except OSError:  # then the session itself is told
         return False
     return True
 
@@ -166,6 +167,8 @@ def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
         return False
     from truepath.config.files import read
 
+    # Parsing TOML takes longer than an answer: the word anywhere is enough for a full
+    # check.
     try:
         return b"store" in read(file)
     except OSError:

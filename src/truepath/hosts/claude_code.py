@@ -100,13 +100,12 @@ class ClaudeCode(Host):
         """Return the event as a `Request`; None if another program sent it. VS Code
         sends a timestamp and no mode (from its source, not run).
         """
-        vscode = "timestamp" in event and "permission_mode" not in event
-        other = (
-            vscode
-            or "cursor_version" in event
-            or any(name in environ for name in _FOREIGN)
-        )
-        return None if other else super().decode(event, environ)
+        is_vscode = "timestamp" in event and "permission_mode" not in event
+        if is_vscode or "cursor_version" in event:
+            return None
+        if any(name in environ for name in _FOREIGN):
+            return None
+        return super().decode(event, environ)
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call failed. In a batch, only those count that validation
@@ -115,18 +114,19 @@ class ClaudeCode(Host):
         """
         from truepath.types import Outcome
 
-        said = text(event, "tool_response")
-        if text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS and says_lack(said):
-            return Outcome(output=said)
-        about = (*_MISSING, *_UNMET)
-        if not said.startswith(_REFUSED) or not any(
-            words in said.lower() for words in about
-        ):
+        response = text(event, "tool_response")
+        is_command = text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS
+        if is_command and says_lack(response):
+            return Outcome(output=response)
+        lower = response.lower()
+        is_about_path = any(words in lower for words in (*_MISSING, *_UNMET))
+        if not response.startswith(_REFUSED) or not is_about_path:
             return super().outcome(event)
-        plain = said.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
-        return Outcome(
-            error=("File does not exist. " if _UNREAD in plain else "") + plain
-        )
+        end = _REFUSED.replace("<", "</")
+        error = response.removeprefix(_REFUSED).removesuffix(end)
+        if _UNREAD in error:  # the disk tells whether the notebook is missing
+            error = f"File does not exist. {error}"
+        return Outcome(error=error)
 
     def tools(self) -> str:
         """Return a pattern for the tools that are checked."""
@@ -144,8 +144,10 @@ class ClaudeCode(Host):
         """
         from truepath.hosts.rules import Rules, caseless, denying, hidden_by
 
-        hidden, asked, unchanged = list[str](), list[str](), list[str]()
-        policies = list[tuple[list[str], str]]()
+        hidden: list[str] = []
+        asked: list[str] = []
+        unchanged: list[str] = []
+        policies: list[tuple[list[str], str]] = []
         for tool, pattern, kind in _rules(files.values()):
             if tool == "PowerShell":
                 # by any alias, so each of its commands may be meant
@@ -180,8 +182,9 @@ def _rules(contents: Iterable[str]) -> Iterator[tuple[str, str, str]]:
 
 def _glob(pattern: str) -> str:
     """Return the glob for commands of a rule on Bash: `git push:*` is a beginning."""
-    words = pattern.removesuffix(":*")
-    return f"{words} *" if words != pattern else pattern or "*"
+    if pattern.endswith(":*"):
+        return f"{pattern.removesuffix(':*')} *"
+    return pattern or "*"  # `Bash` alone is any command
 
 
 host = ClaudeCode()

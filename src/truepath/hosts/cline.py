@@ -83,22 +83,28 @@ class Cline(Host):
         """Return how a call failed; in 3.0.65 parts of a `tool_result` may fail."""
         from truepath.types import Outcome
 
-        call, output = field(event, "tool_call"), field(event, "tool_call.output")
-        parts = (
-            [output] if isinstance(output, dict) else tables(event, "tool_call.output")
-        )
-        failed = [each for each in (call, *parts) if text(each, "error")]
-        said = "\n".join(
-            f"{text(each, 'error')}\n{text(each, 'result')}" for each in failed
-        )
-        return Outcome(error=said) if failed else None
+        call = field(event, "tool_call")
+        output = field(event, "tool_call.output")
+        # A tool with a list of paths has an output for each.
+        parts = tables(event, "tool_call.output")
+        if isinstance(output, dict):
+            parts = [output]
+        failed = [part for part in (call, *parts) if text(part, "error")]
+        if not failed:
+            return None
+        errors = [f"{text(part, 'error')}\n{text(part, 'result')}" for part in failed]
+        return Outcome(error="\n".join(errors))
 
     def cwd(self, event: Event, environ: Environ) -> str | None:
         """Return the agent's working directory: 3.0.65 runs hooks in it, and no event
         has it.
         """
-        root, here = self.project(event, environ), environ.get("PWD", "")
-        return here if root and f"{here}/".startswith(f"{root.rstrip('/')}/") else root
+        root = self.project(event, environ)
+        here = environ.get("PWD", "")
+        # Elsewhere, somebody else's shell has set it.
+        if root and f"{here}/".startswith(f"{root.rstrip('/')}/"):
+            return here
+        return root
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
         """Return the hooks' files: 3.0.65 runs all files of a name, whatever their

@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from ast import Call
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
@@ -92,17 +93,19 @@ class Codex(Host):
         """
         from truepath.types import Outcome
 
-        lines = [
-            line for line in text(event, "tool_response").splitlines() if line.strip()
-        ]
-        end = "\n".join(lines[-_END:])
-        words = text(event, "tool_input.command").split(maxsplit=1)
         if text(event, "tool_name") != "Bash":
             return None
-        shows = bool(words) and words[0] in _SHOWS_TEXT
-        if not shows and any(word in end.lower() for word in MISSING_WORDS):
+        output = text(event, "tool_response").splitlines()
+        lines = [line for line in output if line.strip()]
+        end = "\n".join(lines[-_END:])
+        words = text(event, "tool_input.command").split(maxsplit=1)
+        # `rg "no such file"` shows lines that say so, and has not failed.
+        shows_text = bool(words) and words[0] in _SHOWS_TEXT
+        if not shows_text and any(word in end.lower() for word in MISSING_WORDS):
             return Outcome(error=end)
-        return Outcome(output=end) if says_lack(end) else None
+        if says_lack(end):
+            return Outcome(output=end)
+        return None
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what the rules for commands forbid or ask about.
@@ -112,8 +115,12 @@ class Codex(Host):
         """
         from truepath.hosts.rules import Rules, denying
 
-        begin = (each for content in files.values() for each in _beginnings(content))
-        return Rules(forbids=denying((["Bash"], each) for each in begin))
+        policies = [
+            (["Bash"], beginning)
+            for content in files.values()
+            for beginning in _beginnings(content)
+        ]
+        return Rules(forbids=denying(policies))
 
 
 def _beginnings(content: str) -> Iterator[str]:
@@ -125,11 +132,11 @@ def _beginnings(content: str) -> Iterator[str]:
 
     try:
         for node in ast.walk(ast.parse(content)):
-            if (
-                isinstance(node, ast.Call)
-                and getattr(node.func, "id", "") == "prefix_rule"
-            ):
+            if not isinstance(node, ast.Call):
+                continue
+            if getattr(node.func, "id", "") == "prefix_rule":
                 yield from _of_rule(node)
+    # A file that is not understood may forbid anything.
     except (SyntaxError, ValueError, TypeError, KeyError, RecursionError):
         yield "*"
 
@@ -139,15 +146,18 @@ def _of_rule(rule: Call) -> Sequence[str]:
     from ast import literal_eval
     from itertools import islice, product
 
-    arguments = {each.arg: literal_eval(each.value) for each in rule.keywords}
+    arguments = {keyword.arg: literal_eval(keyword.value) for keyword in rule.keywords}
     if arguments.get("decision") == "allow":
         return ()
-    words = [
-        each if isinstance(each, list) else [each] for each in arguments["pattern"]
-    ]
-    some = islice(product(*words), _MOST_BEGINNINGS)
+    # A word of a pattern may be a list of those that fit.
+    choices = [_choices(word) for word in arguments["pattern"]]
+    some = islice(product(*choices), _MOST_BEGINNINGS)
     beginnings = [f"{' '.join(beginning)} *" for beginning in some]
     return beginnings if len(beginnings) < _MOST_BEGINNINGS else ["*"]
+
+
+def _choices(word: Any) -> Sequence[Any]:
+    return word if isinstance(word, list) else [word]
 
 
 host = Codex()

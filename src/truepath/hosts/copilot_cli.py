@@ -1,7 +1,6 @@
 """GitHub Copilot CLI, as observed by running 1.0.102. What an event contains depends on
-its
-spelling in the settings: `PreToolUse` has its name and a sub-agent's id, `preToolUse`
-does not. So the former is registered.
+its spelling in the settings: `PreToolUse` has its name and a sub-agent's id,
+`preToolUse` does not. So the former is registered.
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
     from truepath.hosts.protocol import Event
     from truepath.types import Decision, Outcome, ToolCall
 
-_PATCH, _PATCH_TEXT = "apply_patch", "input"
+_PATCH = "apply_patch"
+_PATCH_TEXT = "input"
 """OpenAI's models edit with patches: an Edit whose whole input is a text."""
 
 _ENDED = "completed with exit code "
@@ -94,16 +94,16 @@ class CopilotCLI(Host):
         if text(event, "hook_event_name") == "PreToolUse":
             call = replace(call, turn=text(event, "timestamp"))
         patch = text(entry, "tool_input")
-        return (
-            replace(call, tool=_PATCH, arguments={_PATCH_TEXT: patch})
-            if patch
-            else call
-        )
+        if not patch:
+            return call
+        return replace(call, tool=_PATCH, arguments={_PATCH_TEXT: patch})
 
     def changed(self, call: ToolCall, decision: Decision) -> Any:
         """Return a corrected input; for a patch, 1.0.102 takes a text."""
         whole = super().changed(call, decision)
-        return whole[_PATCH_TEXT] if call.tool == _PATCH else whole
+        if call.tool == _PATCH:
+            return whole[_PATCH_TEXT]
+        return whole
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call failed; in 1.0.102 a failed command has a usual
@@ -113,15 +113,15 @@ class CopilotCLI(Host):
 
         if text(event, "hook_event_name") == "PostToolUseFailure":
             return super().outcome(event)
-        said = text(event, "tool_result.text_result_for_llm")
-        output, ended, status = said.rpartition(_ENDED)
-        failed = (
-            ended and status[:1] in "123456789" and text(event, "tool_name") == "Bash"
-        )
-        if failed:
+        if text(event, "tool_name") != "Bash":
+            return None
+        result = text(event, "tool_result.text_result_for_llm")
+        output, _, status = result.rpartition(_ENDED)
+        if status[:1] in tuple("123456789"):
             return Outcome(error=output)
-        command = text(event, "tool_name") == "Bash"
-        return Outcome(output=said) if command and says_lack(said) else None
+        if says_lack(result):
+            return Outcome(output=result)
+        return None
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
         """Return an entry; in 1.0.102 any status but 0 denies the call."""

@@ -29,6 +29,8 @@ _HOOKS = (".gemini/settings.json", ".gemini/extensions/*/hooks/hooks.json")
 _EXTENSIONS = (".gemini/extensions/*/.gemini-extension-install.json",)
 
 _CALL = "exec 3<&0; trap 'kill $!' TERM; {client} <&3 & wait $!; exit 0"
+"""Runs the client behind, where a trap can end it; there, standard input would be
+empty, so it goes through another number."""
 
 
 class GeminiCLI(Host):
@@ -74,9 +76,9 @@ class GeminiCLI(Host):
     OTHER_HOOKS = {
         "settings": (
             tuple(
-                f"{at}/{file}.json"
-                for at in _SYSTEM
-                for file in ("settings", "system-defaults")
+                f"{folder}/{name}.json"
+                for folder in _SYSTEM
+                for name in ("settings", "system-defaults")
             ),
             _HOOKS,
             _HOOKS,
@@ -95,16 +97,16 @@ class GeminiCLI(Host):
         if "error" in response:
             return Outcome(error=text(response, "error.message") or "failed")
         output = text(response, "llmContent")
-        failed = text(event, "tool_name") == _SHELL and _STATUS in output
-        return Outcome(
-            error=output.rpartition(_STATUS)[0] if failed else None, output=output
-        )
+        if text(event, "tool_name") == _SHELL and _STATUS in output:
+            return Outcome(error=output.rpartition(_STATUS)[0], output=output)
+        return Outcome(output=output)
 
     def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:
         """Return the answer after a call: in 0.61.0 only a denial is read after a
         failure, and its reason replaces the tool's error.
         """
-        outcome, words = request.exchanges[0].outcome, decisions[0].text[:LIMIT]
+        outcome = request.exchanges[0].outcome
+        words = decisions[0].text[:LIMIT]
         if not words or outcome is None:
             return {}
         if outcome.output is not None:
@@ -121,14 +123,13 @@ class GeminiCLI(Host):
         """
         from truepath.hosts.rules import Rules, denying, ignored
 
-        policies = [
-            each
-            for at in files
-            if at.endswith(".toml")
-            for each in _policies(files[at])
-        ]
-        lists = [path for path in files if path.endswith("ignore")]
-        hidden = [glob for path in lists for glob in ignored(path, files[path], root)]
+        policies: list[tuple[Sequence[str], str]] = []
+        hidden: list[str] = []
+        for path, content in files.items():
+            if path.endswith(".toml"):
+                policies += _policies(content)
+            elif path.endswith("ignore"):
+                hidden += ignored(path, content, root)
         return Rules(
             tuple(hidden),
             denying(policies),
@@ -161,17 +162,17 @@ def _policies(content: str) -> Iterator[tuple[Sequence[str], str]]:
     for policy in policies:
         if policy.get("decision") == "allow":
             continue
-        tools = _each(policy.get("toolName", "*"))
-        for prefix in _each(policy.get("commandPrefix", ())):
+        tools = _one_or_more(policy.get("toolName", "*"))
+        for prefix in _one_or_more(policy.get("commandPrefix", ())):
             yield tools, f"{prefix} *"
         if text(policy, "commandRegex") or text(policy, "argsPattern"):
             yield tools, ""
 
 
-def _each(value: object) -> Sequence[str]:
+def _one_or_more(value: object) -> Sequence[str]:
     """Return the texts of a field that holds one or a list."""
-    listed = value if isinstance(value, (list, tuple)) else [value]
-    return [each for each in listed if isinstance(each, str)]
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return [item for item in items if isinstance(item, str)]
 
 
 host = GeminiCLI()

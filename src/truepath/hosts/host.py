@@ -70,15 +70,21 @@ class Host(Table):
         """Yield the calls of an event to check: one, or those of a batch."""
         from truepath.hosts.protocol import Exchange
 
+        entries = tables(event, "tool_calls") if phase == "batch" else [event]
+        is_about_call = phase not in ("prompt", "agent")
         has_run = phase in ("failure", "batch")
-        for entry in tables(event, "tool_calls") if phase == "batch" else [event]:
-            tool = text(entry, self.TOOL_FIELD)
-            if phase in ("prompt", "agent") or (
-                tool in self.ONLY_TOOLS if self.ONLY_TOOLS else tool
-            ):
-                outcome = self.outcome(entry) if has_run else None
-                if outcome is not None or not has_run:
-                    yield Exchange(self.call(entry, event, cwd), outcome)
+        for entry in entries:
+            if is_about_call and not self._checks(text(entry, self.TOOL_FIELD)):
+                continue
+            outcome = self.outcome(entry) if has_run else None
+            if outcome is not None or not has_run:
+                yield Exchange(self.call(entry, event, cwd), outcome)
+
+    def _checks(self, tool: str) -> bool:
+        """Return whether calls of a tool are checked."""
+        if self.ONLY_TOOLS:
+            return tool in self.ONLY_TOOLS
+        return bool(tool)
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
         """Return a tool call; `entry` is its part of the event, or the whole event."""
@@ -118,31 +124,30 @@ class Host(Table):
         """
         if request.phase in ("prompt", "agent"):
             return None
-        before = request.phase == "before"
-        said = (
-            self.before(request, decisions[0])
-            if before
-            else self.after(request, decisions)
-        )
-        inner = {name: said.pop(name) for name in self.NESTED_FIELDS if name in said}
-        if inner:
-            said["hookSpecificOutput"] = {"hookEventName": request.event, **inner}
-        return said or None
+        if request.phase == "before":
+            fields = self.before(request, decisions[0])
+        else:
+            fields = self.after(request, decisions)
+        nested = [name for name in self.NESTED_FIELDS if name in fields]
+        if nested:
+            inner = {name: fields.pop(name) for name in nested}
+            fields["hookSpecificOutput"] = {"hookEventName": request.event, **inner}
+        return fields or None
 
     def before(self, request: Request, decision: Decision) -> dict[str, Any]:
         """Return the fields of an answer before a call runs; empty for no answer."""
         words = decision.text[:LIMIT]
         if decision.action == "refuse" and words and self.REFUSES:
             return {**self.REFUSAL, self.REASON_FIELD: words}
-        context = {self.TEXT_FIELD: words} if words and not self.NOTES_AFTER else {}
+        context = {}
+        if words and not self.NOTES_AFTER:
+            context[self.TEXT_FIELD] = words
         if decision.action != "rewrite" or not self.REWRITES:
             return context
         changed = self.changed(request.exchanges[0].call, decision)
-        return (
-            {**self.APPROVAL, self.INPUT_FIELD: changed, **context}
-            if changed
-            else context
-        )
+        if not changed:
+            return context
+        return {**self.APPROVAL, self.INPUT_FIELD: changed, **context}
 
     def changed(self, call: ToolCall, decision: Decision) -> Any:
         """Return the whole corrected input, which replaces the old one."""
@@ -150,13 +155,19 @@ class Host(Table):
 
     def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:  # noqa: ARG002
         """Return the fields of an answer after calls have run; empty for no answer."""
-        told: list[str] = []
+        answers: list[str] = []
+        room = LIMIT
         for decision in decisions:
-            room = LIMIT - sum(map(len, told))
-            wanted = decision.text and not decision.repeated
-            if wanted and (not told or len(decision.text) <= room):
-                told.append(decision.text[:room])
-        return {self.TEXT_FIELD: "\n\n".join(told)} if told else {}
+            if not decision.text or decision.repeated:
+                continue
+            # Only the first may be cut: half an answer about another call misleads.
+            if answers and len(decision.text) > room:
+                continue
+            answers.append(decision.text[:room])
+            room -= len(answers[-1])
+        if not answers:
+            return {}
+        return {self.TEXT_FIELD: "\n\n".join(answers)}
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what the host's rules for a project deny; `files` are the texts of the
@@ -183,9 +194,8 @@ class Host(Table):
         """Return the files, absolute, with the host's permission rules for a project; a
         `*` in a name matches any text.
         """
-        return [
-            os.path.join(*each) for each in self._files(self.RULE_FILES, environ, root)
-        ]
+        places = self._files(self.RULE_FILES, environ, root)
+        return [os.path.join(folder, name) for folder, name in places]
 
     def hooks(self, environ: Environ, root: str) -> protocol.Hooks:
         """Return where other hooks that see a call before it runs may be configured;
@@ -193,23 +203,27 @@ class Host(Table):
         """
         from truepath.hosts.protocol import Hooks
 
-        found: dict[str, Any] = {"settings": ((), (), ()), **self.OTHER_HOOKS}
-        for name in {"settings", "programs", "plugins"} & {*found}:
-            found[name] = tuple(self._files(found[name], environ, root))
+        fields: dict[str, Any] = {"settings": ((), (), ()), **self.OTHER_HOOKS}
+        for name in ("settings", "programs", "plugins"):
+            if name in fields:
+                fields[name] = tuple(self._files(fields[name], environ, root))
         if self.SETTINGS_VARIABLE in environ:
-            found["settings"] += (os.path.split(environ[self.SETTINGS_VARIABLE]),)
-        first = next(iter(self.EVENTS)).lower()
-        return Hooks(**{**found, "events": (first, *found.get("events", ()))})
+            fields["settings"] += (os.path.split(environ[self.SETTINGS_VARIABLE]),)
+        first_event = next(iter(self.EVENTS)).lower()
+        fields["events"] = (first_event, *fields.get("events", ()))
+        return Hooks(**fields)
 
     def folder(self, environ: Environ) -> str:
         """Return the host's own folder, absolute."""
         folder, variable = self.HOME_FOLDER
+        chosen = environ.get(variable)
+        if chosen:
+            return chosen
         configs = environ.get("XDG_CONFIG_HOME", "")
-        if folder.startswith(".config/") and configs[:1] == "/":
-            own = f"{configs}/{folder.removeprefix('.config/')}"
-        else:
-            own = f"{environ.get('HOME', '')}/{folder}".removesuffix("/")
-        return environ.get(variable) or own
+        # The specification of XDG: a relative path is invalid and ignored.
+        if folder.startswith(".config/") and configs.startswith("/"):
+            return f"{configs}/{folder.removeprefix('.config/')}"
+        return f"{environ.get('HOME', '')}/{folder}".removesuffix("/")
 
     def _files(
         self, scopes: Scopes, environ: Environ, root: str
@@ -221,11 +235,17 @@ class Host(Table):
 
         system, user, project = scopes
         for path in system:
-            home = environ.get("HOME", "")
-            yield (home, path[2:]) if path.startswith("~/") else os.path.split(path)
-        yield from ((self.folder(environ), name) for name in user)
-        places = folders(root, environ.get(self.START_VARIABLE)) if root else []
-        yield from ((at, name) for at in places for name in project)
+            if path.startswith("~/"):
+                yield environ.get("HOME", ""), path[2:]
+            else:
+                yield os.path.split(path)
+        for name in user:
+            yield self.folder(environ), name
+        if not root:
+            return
+        for folder in folders(root, environ.get(self.START_VARIABLE)):
+            for name in project:
+                yield folder, name
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
         """Return the files that make the host call truepath; by default JSON settings.
@@ -240,12 +260,13 @@ class Host(Table):
 
         hook = self.hook(client, timeout)
         entry = hook if self.FLAT_ENTRIES else {"hooks": [hook]}
-        listed = {}
+        entries = {}
         for event, phase in self.EVENTS.items():
+            # A batch and a prompt are of no tool, so a matcher would match nothing.
             usual = f"^({self.tools()})$" if phase in ("before", "failure") else ""
             tools = self.MATCHERS.get(event, usual)
-            listed[event] = [{"matcher": tools, **entry} if tools else entry]
-        content: Any = (
-            {"version": 1, "hooks": listed} if self.FLAT_ENTRIES else {"hooks": listed}
-        )
+            entries[event] = [{"matcher": tools, **entry} if tools else entry]
+        content: dict[str, Any] = {"hooks": entries}
+        if self.FLAT_ENTRIES:
+            content = {"version": 1, **content}
         return (Piece(*self.INSTALL_FILES, content),)

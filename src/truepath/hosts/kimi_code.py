@@ -49,14 +49,11 @@ class KimiCode(Host):
         [piece] = super().pieces(client, timeout=timeout)
         text = ""
         for event, [entry] in field(piece.content, "hooks").items():
-            known = {
-                "event": event,
-                **{name: entry[name] for name in entry if name != "type"},
-            }
-            lines = [
-                f"{name} = {dumps(known[name], ensure_ascii=False)}\n" for name in known
-            ]
-            text += "".join(["\n[[hooks]]\n", *lines])
+            text += f"\n[[hooks]]\nevent = {dumps(event)}\n"
+            for name, value in entry.items():
+                if name != "type":  # a hook is a command in any case
+                    # A text of JSON is one of TOML too.
+                    text += f"{name} = {dumps(value, ensure_ascii=False)}\n"
         return (replace(piece, content=text),)
 
 

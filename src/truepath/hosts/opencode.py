@@ -74,18 +74,22 @@ class OpenCode(Plugin):
         """
         from truepath.hosts.rules import Rules
 
-        listed = line_of(f'{{"all":{environ.get(_RULES, "[]")}}}').get("all")
-        every = (
-            [[*_ruleset(each)] for each in listed] if isinstance(listed, list) else []
-        )
-        general = every[0] if every else []
-        whole = [general, *(general + own for own in every[1:])]
-        hidden = dict.fromkeys(glob for each in every for glob in _hidden(each))
+        settings = line_of(f'{{"all":{environ.get(_RULES, "[]")}}}').get("all")
+        if not isinstance(settings, list) or not settings:
+            return Rules()
+        general, *of_agents = [[*_ruleset(setting)] for setting in settings]
+        # Which agent calls is not told, so the rules of each count.
+        rulesets = [general, *(general + own for own in of_agents)]
+        hidden: dict[str, None] = {}
+        for ruleset in (general, *of_agents):
+            hidden.update(dict.fromkeys(_hidden(ruleset)))
 
         def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
-            subjects = [*_subjects(tool, arguments, root)]
-            name = _PERMISSIONS.get(tool, tool)
-            return any(_denies(each, name, what) for each in whole for what in subjects)
+            permission = _PERMISSIONS.get(tool, tool)
+            for subject in _subjects(tool, arguments, root):
+                if any(_denies(rules, permission, subject) for rules in rulesets):
+                    return True
+            return False
 
         return Rules(tuple(hidden), forbids)
 
@@ -94,8 +98,11 @@ def _ruleset(permission: object) -> Iterator[Rule]:
     """Yield the rules of one setting: `"deny"`, `{"edit": "deny"}`, `{"edit": {"a/*":
     "deny"}}`.
     """
-    named = {"*": permission} if isinstance(permission, str) else permission
-    for name, value in named.items() if isinstance(named, dict) else ():
+    if isinstance(permission, str):
+        permission = {"*": permission}
+    if not isinstance(permission, dict):
+        return
+    for name, value in permission.items():
         patterns = value if isinstance(value, dict) else {"*": value}
         for pattern, action in patterns.items():
             if isinstance(action, str):
@@ -114,7 +121,7 @@ def _subjects(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[st
 
         yield from runs(text(arguments, OpenCode.COMMAND_TOOLS[tool][0]))
     else:
-        for mention in find(ToolCall(tool, arguments)).each:
+        for mention in find(ToolCall(tool, arguments)).paths:
             yield mention.written.removeprefix("./")
             yield mention.written.removeprefix(f"{root.rstrip('/')}/")
 
@@ -134,8 +141,11 @@ def _denies(rules: Sequence[Rule], permission: str, what: str) -> bool:
 def _hidden(rules: Sequence[Rule]) -> Iterator[str]:
     """Yield the patterns of files that must not be read, as in .gitignore."""
     for name, pattern, action in rules:
-        if name == "read" and action == "deny" and pattern != "*":
-            yield pattern if pattern.startswith(("*", "/")) else f"/{pattern}"
+        if name != "read" or action != "deny" or pattern == "*":
+            continue
+        # OpenCode's patterns begin at the root; in a .gitignore, `a` is in any folder.
+        is_anchored = pattern.startswith(("*", "/"))
+        yield pattern if is_anchored else f"/{pattern}"
 
 
 host = OpenCode()

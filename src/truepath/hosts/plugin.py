@@ -44,9 +44,11 @@ class Plugin(Host):
 
     def changed(self, call: ToolCall, decision: Decision) -> dict[str, Any]:
         """Return only the arguments that change; the plugin replaces those."""
-        old, new = call.arguments, decision.arguments.items()
+        old = call.arguments
         return {
-            name: value for name, value in new if name not in old or old[name] != value
+            name: value
+            for name, value in decision.arguments.items()
+            if name not in old or old[name] != value
         }
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
@@ -59,18 +61,16 @@ class Plugin(Host):
         from truepath.hosts.protocol import Piece
 
         folder = files("truepath.hosts").joinpath("templates")
-        head, body = (
-            folder.joinpath(f"{name}.js").read_text("utf-8")
-            for name in (self.NAME, "shim")
-        )
-        made = {
+        own = folder.joinpath(f"{self.NAME}.js").read_text("utf-8")
+        shim = folder.joinpath("shim.js").read_text("utf-8")
+        setup = {
             "client": client,
             "timeout": timeout * 1000,
             "paths": {tool: [*named] for tool, named in self.PATH_TOOLS.items()},
             "pathless": [*self.PATHLESS_TOOLS],
         }
         # In ASCII, no character of a command can end a line or a text of the script.
-        lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in made.items())
-        first, _, rest = head.partition("\n\n")
-        script = f"{first}\n\nconst SETUP = {{\n{lines}}};\n\n{body}\n{rest}"
+        lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in setup.items())
+        first, _, rest = own.partition("\n\n")
+        script = f"{first}\n\nconst SETUP = {{\n{lines}}};\n\n{shim}\n{rest}"
         return (Piece(*self.INSTALL_FILES, script),)

@@ -77,7 +77,9 @@ class QwenCode(Host):
         if text(event, "tool_response.error_type") != _REFUSED:
             return super().outcome(event)
         error = text(event, "tool_response.error")
-        return Outcome(error=("File not found. " if _RELATIVE in error else "") + error)
+        if _RELATIVE in error:  # the disk tells whether it is missing too
+            error = f"File not found. {error}"
+        return Outcome(error=error)
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return which files must not be named.
@@ -93,10 +95,9 @@ class QwenCode(Host):
                 continue
             for rule in texts(line_of(content), "permissions.deny"):
                 tool, _, rest = rule.partition("(")
-                if tool in _READS and rest.removesuffix(")"):
-                    hidden += hidden_by(
-                        rest.removesuffix(")"), environ, root, self.START_VARIABLE
-                    )
+                pattern = rest.removesuffix(")")
+                if tool in _READS and pattern:
+                    hidden += hidden_by(pattern, environ, root, self.START_VARIABLE)
         return Rules(tuple(hidden))
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:

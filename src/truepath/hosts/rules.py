@@ -67,19 +67,19 @@ class Rules:
         if not self.within:
             return False
         limit = os.path.realpath(self.within)
-        return any(
-            not _is_within(os.path.realpath(path), limit)
-            for path, _ in _paths(call, root)
-        )
+        for path, _ in _paths(call, root):
+            if not _is_within(os.path.realpath(path), limit):
+                return True
+        return False
 
 
 def _paths(call: ToolCall, root: str) -> Iterator[tuple[str, Operation]]:
     """Yield the paths that a call names, absolute, and what is done to each."""
     from truepath.calls.paths import find
 
-    each = find(call).each
-    for mention in each:
-        entered = [each[at].written for at in mention.entered if at < len(each)]
+    mentions = find(call).paths
+    for mention in mentions:
+        entered = [mentions[index].written for index in mention.entered]
         path = os.path.join(root, call.cwd or "", *entered, mention.written)
         yield path, mention.strictest
 
@@ -88,13 +88,16 @@ def folders(root: str, start: str | None) -> list[str]:
     """Return the folders that may have a project's rules: from its root down to the
     folder `start` that the agent was started in, or both if that is outside.
     """
-    start = os.path.normpath(start) if start and os.path.isabs(start) else root
+    if not start or not os.path.isabs(start):
+        return [root]
+    start = os.path.normpath(start)
     if not _is_within(start, root):
         return [root, start]
-    found = [root]
-    for name in _names(start)[len(_names(root)) :]:
-        found.append(os.path.join(found[-1], name))
-    return found
+    below_root = _names(start)[len(_names(root)) :]
+    way = [root]
+    for name in below_root:
+        way.append(os.path.join(way[-1], name))
+    return way
 
 
 def hidden_by(
@@ -108,8 +111,9 @@ def hidden_by(
         return hidden_below(root, pattern[1:])
     if pattern.startswith("~/"):
         return hidden_below(root, _literal(environ.get("HOME", "")) + pattern[1:])
-    here = pattern[1:] if pattern.startswith("./") else pattern
-    return hidden_in(environ.get(start) or root, here, root)
+    if pattern.startswith("./"):  # `/a` is a file there, and `a` one in any folder
+        pattern = pattern[1:]
+    return hidden_in(environ.get(start) or root, pattern, root)
 
 
 def ignored(path: str, content: str, root: str) -> Iterator[str]:
@@ -117,6 +121,7 @@ def ignored(path: str, content: str, root: str) -> Iterator[str]:
     ones.
     """
     for line in map(str.strip, content.splitlines()):
+        # To name too few files does less harm than to name one too many.
         if line.strip("/") and line[0] not in "#!":
             yield from hidden_in(os.path.dirname(path), line, root)
 
@@ -127,8 +132,9 @@ def hidden_in(folder: str, pattern: str, root: str) -> tuple[str, ...]:
     If the folder is unrelated to the project's root, as another work tree is, the
     pattern counts as relative to the root.
     """
-    related = _is_within(folder, root) or _is_within(root, folder)
-    place = _literal(folder if related else root).rstrip("/")
+    is_related = _is_within(folder, root) or _is_within(root, folder)
+    place = _literal(folder if is_related else root).rstrip("/")
+    # In a .gitignore, a pattern without a slash matches at any depth.
     deep = "" if "/" in pattern.rstrip("/") else "**/"
     return hidden_below(root, f"{place}/{deep}{pattern.lstrip('/')}")
 
@@ -141,8 +147,8 @@ def hidden_below(root: str, pattern: str) -> tuple[str, ...]:
     rest = {*_rest(_names(root), _names(single))}
     if "" in rest:  # the root, or a folder that it lies in
         return ("/**",)
-    end = "/" if pattern.endswith("/") else ""
-    return tuple(f"/{each}{end}" for each in sorted(rest))
+    end = "/" if pattern.endswith("/") else ""  # which `normpath` drops
+    return tuple(f"/{glob}{end}" for glob in sorted(rest))
 
 
 def _rest(names: Sequence[str], parts: Sequence[str]) -> Iterator[str]:
@@ -151,28 +157,32 @@ def _rest(names: Sequence[str], parts: Sequence[str]) -> Iterator[str]:
     """
     if not names or not parts:
         yield "/".join(parts)
-    elif parts[0] == "**":
+        return
+    if parts[0] == "**":
         yield from _rest(names, parts[1:])
         yield from _rest(names[1:], parts)
-    elif fnmatchcase(names[0], parts[0]) or names[0] == re.sub(
-        r"\\(.)", r"\1", parts[0]
-    ):
+        return
+    # `fnmatch` knows no backslash before a sign that means itself.
+    literally = re.sub(r"\\(.)", r"\1", parts[0])
+    if fnmatchcase(names[0], parts[0]) or names[0] == literally:
         yield from _rest(names[1:], parts[1:])
 
 
 def caseless(pattern: str) -> str:
     """Return a glob that ignores case, except in sets in brackets."""
-    found = re.compile(r"(\\.|\[[!^]?\]?[^]]*\])|([^\W\d_])")
-    return found.sub(
-        lambda one: one[1] or f"[{one[2].lower()}{one[2].upper()}]", pattern
-    )
+
+    def both_cases(match: re.Match[str]) -> str:
+        whole, letter = match.groups()
+        return whole or f"[{letter.lower()}{letter.upper()}]"
+
+    return re.sub(r"(\\.|\[[!^]?\]?[^]]*\])|([^\W\d_])", both_cases, pattern)
 
 
 def like(text: str, glob: str) -> bool:
     """Return whether a text matches a glob with `*` and `?`; ` *` at the end is
     optional.
     """
-    plain = glob.replace("[", "[[]")
+    plain = glob.replace("[", "[[]")  # where the hosts know no sets, `fnmatch` does
     return fnmatchcase(text, plain) or fnmatchcase(text, plain.removesuffix(" *"))
 
 
@@ -180,38 +190,47 @@ def denying(policies: Iterable[tuple[Sequence[str], str]]) -> Forbids:
     """Return what policies forbid: calls of some tools, "*" for all, whose shell
     command, or a part of it, matches a glob (see `like`); "" is any call.
     """
-    known = [(tools, glob.replace("\\*", "*")) for tools, glob in policies]
+    # An escaped star is matched as a wild one: that may forbid more, never less.
+    all_policies = [(tools, glob.replace("\\*", "*")) for tools, glob in policies]
 
     def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
-        globs = [glob for tools, glob in known if tool in tools or "*" in tools]
+        globs = [glob for tools, glob in all_policies if tool in tools or "*" in tools]
         if not globs or "" in globs:
             return bool(globs)
         parts = runs(fields.text(arguments, "command"))
-        return any(like(each, glob) for each in parts for glob in globs)
+        return any(like(part, glob) for part in parts for glob in globs)
 
     return forbids
 
 
 def runs(command: str) -> Iterator[str]:
     """Yield a shell command, each of its parts, and each part from each of its words
-    on, also
-    without quotes: other words may precede a program, as in `timeout 5 cat a` or `A=1
-    cat a`.
+    on, also without quotes: other words may precede a program, as in `timeout 5 cat a`
+    or `A=1 cat a`.
     """
     from truepath.calls.shell.reader import pieces
 
-    plain = re.sub(r"[\"'\\]", "", command.replace("\\\n", " "))
-    for line in (command, plain):
-        for part in (line.strip(), *(piece for _, piece in pieces(line))):
-            yield part
-            words = part.split()
-            for at, first in enumerate(words[:_STARTS]):
-                yield " ".join(words[at:])
-                if "/" in first:
-                    yield " ".join((os.path.basename(first), *words[at + 1 :]))
+    unquoted = re.sub(r"[\"'\\]", "", command.replace("\\\n", " "))
+    for line in (command, unquoted):
+        yield from _starts(line.strip())
+        for _, part in pieces(line):
+            yield from _starts(part)
+
+
+def _starts(part: str) -> Iterator[str]:
+    """Yield a command from each of its first words on, a program without its folder
+    too.
+    """
+    yield part
+    words = part.split()
+    for number, first in enumerate(words[:_STARTS]):
+        yield " ".join(words[number:])
+        if "/" in first:
+            yield " ".join((os.path.basename(first), *words[number + 1 :]))
 
 
 def _literal(path: str) -> str:
+    """Return a glob that matches this path alone, whatever signs are in it."""
     return re.sub(r"([\\*?\[])", r"\\\1", path)
 
 

@@ -229,11 +229,13 @@ def required(table: Table, event: Mapping[str, Any], data: bytes) -> Required | 
     None if only a full check can tell. An event that the table does not name needs
     nothing: only the session's state matters. `data` is the event as received.
     """
-    name, phase = text(event, table.EVENT_FIELD), phase_of(table, event)
+    name = text(event, table.EVENT_FIELD)
+    phase = phase_of(table, event)
     if phase == "agent":
         return Required()
     if name in table.FAILURE_MARKS:
-        return None if _has_any(table.FAILURE_MARKS[name], data) else Required()
+        may_have_failed = _has_any(table.FAILURE_MARKS[name], data)
+        return None if may_have_failed else Required()
     if phase == "before":
         return _of_call(table, event, commands=True)
     if phase != "failure":
@@ -283,28 +285,36 @@ def step(table: Table, event: Mapping[str, Any], *, named: bool) -> str:
 
     `named` says whether the event names paths, which exist.
     """
+    kind = _kind_of_step(table, event, named=named)
+    if not kind:
+        return ""
+    turn = field(event, table.TURN_FIELD)
+    if not isinstance(turn, (str, int)):
+        turn = ""
+    return f"{kind} {time():.3f} {turn}\n"
+
+
+def _kind_of_step(table: Table, event: Mapping[str, Any], *, named: bool) -> str:
     phase = phase_of(table, event)
     if phase == "agent":
-        kind = "prompt"
-    elif phase == "prompt":  # Qwen Code submits the results of tools too
-        kind = "prompt" if text(event, table.PROMPT_FIELD) else ""
-    elif phase == "before" and _looks(table, event):
-        kind = "discovery"
-    else:
-        kind = "success" if phase == "before" and named else ""
-    turn = field(event, table.TURN_FIELD)
-    turn = turn if isinstance(turn, (str, int)) else ""
-    return f"{kind} {time():.3f} {turn}\n" if kind else ""
+        return "prompt"
+    if phase == "prompt":  # Qwen Code submits the results of tools too
+        return "prompt" if text(event, table.PROMPT_FIELD) else ""
+    if phase != "before":
+        return ""
+    if _looks(table, event):
+        return "discovery"
+    return "success" if named else ""
 
 
 def _looks(table: Table, event: Mapping[str, Any]) -> bool:
     """Return whether a call lists or searches."""
     tool = text(event, table.TOOL_FIELD)
+    if tool in table.PATH_TOOLS:
+        _, kind = table.PATH_TOOLS[tool]
+        return kind in ("any", "folder")
     if tool not in table.COMMAND_TOOLS:
-        return tool in table.PATH_TOOLS and table.PATH_TOOLS[tool][1] in (
-            "any",
-            "folder",
-        )
+        return False
     from truepath.calls.shell.reader import looks_around
 
     argument = table.COMMAND_TOOLS[tool][0]
@@ -316,17 +326,18 @@ def _named(
     arguments: object, argument: str, kind: str, cwd: str
 ) -> Sequence[str] | None:
     """Return the paths of a call, absolute; None if only a full check can tell."""
-    found = list(_values(arguments, argument.split(".")))
-    if found == [None] and kind == "folder" and field(arguments, "pattern"):
+    values = list(_values(arguments, argument.split(".")))
+    if values == [None] and kind == "folder" and field(arguments, "pattern"):
         from truepath.calls.patterns import folder_of
 
+        # `docs/**/*.md` is searched below `docs`.
         folder = folder_of(field(arguments, "pattern"))
         return [os.path.join(cwd, folder)] if folder else ()
-    if found == [None] and kind in ("any", "folder"):
+    if values == [None] and kind in ("any", "folder"):
         return ()  # a search without a path searches the working directory
-    if not found or not all(isinstance(value, str) and value for value in found):
+    if not values or not all(isinstance(value, str) and value for value in values):
         return None
-    return [os.path.join(cwd, value) for value in found]
+    return [os.path.join(cwd, value) for value in values]
 
 
 def _in_command(
@@ -335,18 +346,19 @@ def _in_command(
     from truepath.calls.shell.quick_look import must_exist
 
     commands = list(_values(arguments, argument.split(".")))
-    there = field(arguments, folder) if folder else None
-    if not commands or not isinstance(there, (str, type(None))):
+    entered = field(arguments, folder) if folder else None
+    if not commands or not isinstance(entered, (str, type(None))):
         return None
-    cwd = os.path.join(cwd, there or "")
-    paths: list[RequiredPath] = [(cwd, "folder", 0)] if there else []
+    cwd = os.path.join(cwd, entered or "")
+    paths: list[RequiredPath] = [(cwd, "folder", 0)] if entered else []
     contents: list[LookedFor] = []
     for command in commands:
         needs = must_exist(command, cwd) if isinstance(command, str) else None
         if needs is None:
             return None
-        paths += [(path, kind, 0) for path, kind in needs[0]]
-        contents += needs[1]
+        paths_of_command, contents_of_command = needs
+        paths += [(path, kind, 0) for path, kind in paths_of_command]
+        contents += contents_of_command
     return Required(paths, contents)
 
 
@@ -357,6 +369,6 @@ def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
         return
     inner = field(value, names[0].removesuffix("[]"))
     # A single value may replace a list.
-    listed = names[0].endswith("[]") and isinstance(inner, list)
-    for each in inner if listed else [inner]:
-        yield from _values(each, names[1:])
+    is_list = names[0].endswith("[]") and isinstance(inner, list)
+    for item in inner if is_list else [inner]:
+        yield from _values(item, names[1:])

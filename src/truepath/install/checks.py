@@ -7,11 +7,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import dumps
 from shlex import quote
 from shutil import which
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from truepath.config.settings import Settings
 from truepath.config.settings import load as load_settings
@@ -57,17 +57,19 @@ class HostSetup:
     @property
     def ours(self) -> list[Seen]:
         """truepath's hooks."""
-        return [each for each in self.hooks if each.owner == self.host.NAME]
+        return [hook for hook in self.hooks if hook.owner == self.host.NAME]
 
     def option_of(self, path: str) -> str | None:
         """Return the option for the scope of a file; None for a plugin's."""
-        found = (
-            option
-            for option, own in self.scopes.items()
-            for each in own
-            if each.path == path
-        )
-        return next(found, None)
+        for option, files_of_scope in self.scopes.items():
+            if any(file.path == path for file in files_of_scope):
+                return option
+        return None
+
+    @property
+    def paths(self) -> list[str]:
+        """The files of all scopes."""
+        return [file.path for own in self.scopes.values() for file in own]
 
     def remedy(self, verb: str, option: str | None) -> str:
         """Return the command that installs or uninstalls in a scope."""
@@ -83,19 +85,22 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> HostSetup:
     for option, scope in (("", None), (f" --project {quote(root)}", root)):
         with suppress(InstallError):  # it has no such settings
             scopes[option] = files(host, environ, scope)
-    # Settings that a linked work tree shares with the main one do not count twice.
-    main, paths = (
-        main_checkout(root),
-        [each.path for own in scopes.values() for each in own],
-    )
-    shared = {os.path.join(main, os.path.relpath(path, root)) for path in paths} - {
-        *paths
-    }
-    found = dict.fromkeys(seen(host, environ, root, tools))
-    hooks = [each for each in found if not (each.owner and each.path in shared)]
-    return HostSetup(
-        host, environ, root, scopes, hooks, [*seen(host, environ, "", tools)]
-    )
+    own = [*seen(host, environ, "", tools)]
+    hooks = [*dict.fromkeys(seen(host, environ, root, tools))]
+    here = HostSetup(host, environ, root, scopes, hooks, own)
+    shared = _shared_files(here)
+    hooks = [hook for hook in hooks if not (hook.owner and hook.path in shared)]
+    return replace(here, hooks=hooks)
+
+
+def _shared_files(here: HostSetup) -> set[str]:
+    """Return the files of the main work tree that a linked one has as well: truepath's
+    hooks in both are no two installations.
+    """
+    main = main_checkout(here.root)
+    names = [os.path.relpath(path, here.root) for path in here.paths]
+    in_main = {os.path.join(main, name) for name in names}
+    return in_main.difference(here.paths)
 
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
@@ -105,8 +110,8 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
 
     if switched_off(environ):
         names = [name for name in SWITCHES if environ.get(name)]
-        text = f"off, by {' and '.join(f'{name}={environ[name]}' for name in names)}"
-        yield CheckResult("switch", "fault", text, f"unset {' '.join(names)}")
+        yield _switches(environ, names)
+        # The settings below are those that count once it is on.
         environ = {name: value for name, value in environ.items() if name not in names}
     settings = load_settings(root, environ)
     for problem in settings.problems:
@@ -128,9 +133,16 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
     else:
         fix = "make it writable, or name another in TRUEPATH_STATE"
         yield CheckResult("state folder", "fault", f"{state} cannot be written", fix)
-    if problem := usable_store(settings.store, state, lasting=True).problem:
+    problem = usable_store(settings.store, state, lasting=True).problem
+    if problem:
         fix = "correct `store`, or TRUEPATH_STORE; until then files are used"
         yield CheckResult("store", "fault", problem, fix)
+
+
+def _switches(environ: Mapping[str, str], names: Sequence[str]) -> CheckResult:
+    switches = " and ".join(f"{name}={environ[name]}" for name in names)
+    fix = f"unset {' '.join(names)}"
+    return CheckResult("switch", "fault", f"off, by {switches}", fix)
 
 
 def of_host(here: HostSetup) -> Iterator[CheckResult]:
@@ -142,10 +154,12 @@ def of_host(here: HostSetup) -> Iterator[CheckResult]:
 
 def _unreadable(here: HostSetup) -> Iterator[CheckResult]:
     """Report settings with truepath's hooks that can no longer be read."""
-    for each in here.hooks:
-        known = None if each.command else load(state_folder(here.environ), each.path)
-        if known is not None and known.host == here.host.NAME:
-            text = f"{each.path} has truepath's hooks, and can no longer be read"
+    for hook in here.hooks:
+        if hook.command:  # it was read
+            continue
+        record = load(state_folder(here.environ), hook.path)
+        if record is not None and record.host == here.host.NAME:
+            text = f"{hook.path} has truepath's hooks, and can no longer be read"
             yield CheckResult("settings", "fault", text, "correct that file")
 
 
@@ -153,26 +167,28 @@ def _current(here: HostSetup) -> Iterator[CheckResult]:
     """Compare the files of each scope that has truepath's hooks with what this version
     writes.
     """
-    for option in dict.fromkeys(here.option_of(each.path) for each in here.ours):
-        if option is None:
+    for option in dict.fromkeys(here.option_of(hook.path) for hook in here.ours):
+        if option is None:  # a plugin's files come with it
             continue
         try:
             state = state_folder(here.environ)
             changes = [
-                installing(each, here.host, state) for each in here.scopes[option]
+                installing(file, here.host, state) for file in here.scopes[option]
             ]
         except InstallError as error:
             yield CheckResult("settings", "fault", str(error), "correct that file")
             continue
-        if old := [each.path for each in changes if each.is_needed]:
+        old = [change.path for change in changes if change.is_needed]
+        if old:
             text = f"{old[0]} has hooks that differ from those of this version"
             yield CheckResult("settings", "fault", text, here.remedy("install", option))
 
 
 def _runs(here: HostSetup) -> Iterator[CheckResult]:
     """Try each hook as the host calls it."""
-    tried = {here.option_of(each.path): each for each in here.ours}
-    for option, hook in tried.items():
+    # One of each scope: its events all run the same command.
+    hooks_by_scope = {here.option_of(hook.path): hook for hook in here.ours}
+    for option, hook in hooks_by_scope.items():
         command = _command_of(here, option, hook)
         problem, note, better = attempt(here.host, command)
         if note:
@@ -194,7 +210,8 @@ def _command_of(here: HostSetup, option: str | None, hook: Seen) -> str:
         return "".join(f"{name}={plugin}; " for name in names) + hook.command
     if hook.event:
         return hook.command
-    return next(each.line for each in here.scopes[option] if each.path == hook.path)
+    # A program is a hook itself.
+    return next(file.line for file in here.scopes[option] if file.path == hook.path)
 
 
 def _mended(here: HostSetup, option: str | None) -> str:
@@ -207,7 +224,9 @@ def _mended(here: HostSetup, option: str | None) -> str:
 
 def _client_of(hook: Seen) -> str:
     """Return which client a hook runs. Where the hook is a file, that names it."""
-    text = hook.command if hook.event else (content_of(hook.path) or b"").decode()
+    text = hook.command
+    if not hook.event:
+        text = (content_of(hook.path) or b"").decode()
     return "native" if NATIVE in text else "Python"
 
 
@@ -217,21 +236,26 @@ def _switched_off(here: HostSetup) -> Iterator[CheckResult]:
     They are `disableAllHooks` in Claude Code 2.1.330 and Qwen Code 0.24, and
     `hooksConfig` in Gemini CLI 0.61.
     """
-    paths = [each.path for own in here.scopes.values() for each in own]
+    paths = here.paths
+    # A program may look for settings where it is started, below the root.
     for folder in (here.root, os.getcwd()):
         paths += here.host.rule_files(here.environ, folder)
     for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
         try:
-            value = opened((content_of(path) or b"").decode())
+            settings = opened((content_of(path) or b"").decode())
         except (InstallError, UnicodeDecodeError):  # which is another check's
             continue
-        off = (
-            value.get("disableAllHooks") is True
-            or field(value, "hooksConfig.enabled") is False
-        )
-        if off or "truepath" in texts(value, "hooksConfig.disabled"):
+        if _switches_off(settings):
             text = f"{path} switches hooks off (`disableAllHooks`, `hooksConfig`)"
             yield CheckResult("trust", "fault", text, "remove that setting")
+
+
+def _switches_off(settings: Mapping[str, Any]) -> bool:
+    if settings.get("disableAllHooks") is True:
+        return True
+    if field(settings, "hooksConfig.enabled") is False:
+        return True
+    return "truepath" in texts(settings, "hooksConfig.disabled")
 
 
 def _left_to_do(here: HostSetup) -> Iterator[CheckResult]:
@@ -241,8 +265,8 @@ def _left_to_do(here: HostSetup) -> Iterator[CheckResult]:
 
 def _twice(here: HostSetup) -> Iterator[CheckResult]:
     """Report a second truepath on the same events."""
-    places = {here.option_of(each.path): each.path for each in here.ours}
-    for option, path in [*places.items()][1:]:
+    path_by_scope = {here.option_of(hook.path): hook.path for hook in here.ours}
+    for option, path in [*path_by_scope.items()][1:]:
         text = f"truepath is there twice, also by {path}"
         yield CheckResult("rewriters", "fault", text, here.remedy("uninstall", option))
 
@@ -252,16 +276,17 @@ def others(here: HostSetup) -> Iterator[CheckResult]:
     paths.
     """
     settings = load_settings(here.root, here.environ)
-    hooks = [each for each in here.hooks if not each.owner]
-    told = [_told_of(each) for each in hooks]
+    hooks = [hook for hook in here.hooks if not hook.owner]
+    notes = [_told_of(hook) for hook in hooks]
     counted = [
-        each
-        for each in hooks
-        if not each.named or each.named not in settings.harmless_hooks
+        hook
+        for hook in hooks
+        if not hook.named or hook.named not in settings.harmless_hooks
     ]
     if counted and not here.host.hooks(here.environ, here.root).see_corrected:
-        told += _effect(here, settings, counted)
-    yield from (CheckResult("other hooks", "note", each) for each in told)
+        notes += _effect(here, settings, counted)
+    for note in notes:
+        yield CheckResult("other hooks", "note", note)
 
 
 def _told_of(hook: Seen) -> str:
@@ -283,7 +308,8 @@ def _effect(
         "these hooks see a call only as it was written, so a wrong path in "
         "one of their calls is refused with the right one"
     )
-    if line := _line_for(here, settings, counted):
+    line = _line_for(here, settings, counted)
+    if line:
         place = user_file(here.environ)
         yield f"if yours only watch, put at the top of {place}: `{line}`"
 
@@ -291,14 +317,15 @@ def _effect(
 def _line_for(here: HostSetup, settings: Settings, counted: Sequence[Seen]) -> str:
     """Return the line of settings for hooks that only watch; "" if there is none."""
     # A project must not get its own hooks called harmless.
-    mine = [each.named for each in counted if each in here.own]
+    mine = [hook.named for hook in counted if hook in here.own]
     are_all_mine = len(mine) == len(counted)
+    # A whole file that is a hook has no name for the list of harmless ones.
     if are_all_mine and not all(mine):
         return 'beside_hooks = "rewrite"'
     if not any(mine):
         return ""
-    named = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
-    return f"harmless_hooks = {dumps([*named], ensure_ascii=False)}"
+    harmless = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
+    return f"harmless_hooks = {dumps([*harmless], ensure_ascii=False)}"
 
 
 def _is_writable(folder: str) -> bool:

@@ -35,11 +35,9 @@ class Change:
         """Whether anything changes."""
         if self.before != self.after:
             return True
-        return (
-            self.executable
-            and self.after is not None
-            and not os.access(self.path, os.X_OK)
-        )
+        if not self.executable or self.after is None:
+            return False
+        return not os.access(self.path, os.X_OK)
 
 
 def content_of(path: str) -> bytes | None:
@@ -49,6 +47,7 @@ def content_of(path: str) -> bytes | None:
     try:
         return read(path)
     except FileNotFoundError:
+        # Dotfiles are linked from elsewhere: a file made here would shadow those.
         if os.path.islink(path):
             target = os.readlink(path)
             raise InstallError(
@@ -72,7 +71,7 @@ def missing_folders(path: str) -> tuple[str, ...]:
 def remove_folders(folders: Sequence[str]) -> None:
     """Remove the folders that are empty, innermost first."""
     for folder in reversed(folders):
-        with suppress(OSError):
+        with suppress(OSError):  # somebody has put something into it
             os.rmdir(folder)
 
 
@@ -96,7 +95,8 @@ def put(
 def _write(path: str, data: bytes, *, executable: bool) -> None:
     """Replace a file atomically; links to it and its mode stay."""
     real = os.path.realpath(path)
-    if os.path.exists(real) and not os.access(real, os.W_OK):  # meant to be read-only
+    # Replacing a file needs no permission to write it, but it is meant to be read-only.
+    if os.path.exists(real) and not os.access(real, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     descriptor, new = tempfile.mkstemp(prefix=".truepath-", dir=os.path.dirname(real))
     try:
@@ -107,11 +107,11 @@ def _write(path: str, data: bytes, *, executable: bool) -> None:
         _take_over(real, new)
         if executable:
             mode = stat.S_IMODE(os.stat(new).st_mode)
-            os.chmod(
-                new, mode | (mode & 0o444) >> 2
-            )  # executable for all who can read it
+            readable = mode & 0o444
+            os.chmod(new, mode | readable >> 2)  # for all who can read it
         os.replace(new, real)
-    except BaseException:  # also when interrupted
+    # Whatever ends this, Ctrl-C too, no half-written file stays beside the user's.
+    except BaseException:
         with suppress(OSError):
             os.unlink(new)
         raise
@@ -120,12 +120,14 @@ def _write(path: str, data: bytes, *, executable: bool) -> None:
 def _take_over(old: str, new: str) -> None:
     """Give a new file the mode and owner of the one it replaces, or the default."""
     if not os.path.exists(old):
+        # `mkstemp` makes a file for its owner only. The mask can only be read by
+        # setting it.
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(new, 0o666 & ~mask)
         return
     shutil.copystat(old, new)
-    os.utime(new)
+    os.utime(new)  # a program may look whether its settings have changed
     if hasattr(os, "chown"):
         status = os.stat(old)
         with suppress(OSError):  # only root can change the owner

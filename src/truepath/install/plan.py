@@ -65,41 +65,56 @@ def files(host: Host, environ: Mapping[str, str], root: str | None) -> list[File
     A project's are shared with machines where this installation is elsewhere or
     missing. Raises InstallError if the host has no such files.
     """
-    client = shared_command(host.NAME) if root else client_command(host.NAME)
-    home = root or os.path.abspath(host.folder(environ))
-    found, line = {}, label(host.hook(client, 1))
+    if root:
+        client = shared_command(host.NAME)
+        folder = root
+    else:
+        client = client_command(host.NAME)
+        folder = os.path.abspath(host.folder(environ))
+    line = label(host.hook(client, 1))
+    # By path: both files of a host may be one.
+    files_by_path = {}
     for piece in host.pieces(client):
-        if name := piece.project if root else piece.user:
-            path = os.path.join(home, name)
-            own = quote(path) if piece.executable else line
-            found[path] = File(path, piece.content, own, piece.executable)
-    if not found:
-        what = (
-            "one project: leave out --project"
-            if root
-            else "all projects: use --project"
-        )
+        name = piece.project if root else piece.user
+        if name:
+            path = os.path.join(folder, name)
+            command = quote(path) if piece.executable else line
+            file = File(path, piece.content, command, piece.executable)
+            files_by_path[path] = file
+    if not files_by_path:
+        what = "all projects: use --project"
+        if root:
+            what = "one project: leave out --project"
         raise InstallError(f"{host.NAME} has no settings for {what}")
-    return [*found.values()]
+    return [*files_by_path.values()]
 
 
 def installing(file: File, host: Host, state: str) -> Change:
     """Return the change that installs truepath; raise InstallError if that would do
     harm.
     """
-    there, record = content_of(file.path), load(state, file.path)
+    there = content_of(file.path)
+    record = load(state, file.path)
     ours = _ours(file, host, record)
     with _about(file.path):
         _check_read(_text(there), file, host)
-    with _about(file.path, "" if file.is_program else _with("", file)):
+    by_hand = "" if file.is_program else _with("", file)
+    with _about(file.path, by_hand):
         if _is_there(_text(there), file, ours):
             return Change(file.path, there, there, record, record)
         base = _without(there, record, file, ours)
         after = _with(base or "", file).encode()
-    known = dict.fromkeys((*(record.lines if record else ()), file.line))
-    folders = (*(record.folders if record else ()), *missing_folders(file.path))
-    wrote = digest(after)
-    made = Record(known_as(file.path), host.NAME, base, wrote, tuple(known), folders)
+    # The commands and folders of earlier installations are truepath's too.
+    lines_before = record.lines if record else ()
+    folders_before = record.folders if record else ()
+    made = Record(
+        path=known_as(file.path),
+        host=host.NAME,
+        before=base,
+        wrote=digest(after),
+        lines=tuple(dict.fromkeys((*lines_before, file.line))),
+        folders=(*folders_before, *missing_folders(file.path)),
+    )
     return Change(file.path, there, after, record, made, file.executable)
 
 
@@ -107,7 +122,8 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
     """Return the change that removes truepath; raise InstallError if it is not
     recognised.
     """
-    there, record = content_of(file.path), load(state, file.path)
+    there = content_of(file.path)
+    record = load(state, file.path)
     if there is None or b"truepath" not in there:
         return Change(file.path, there, there, record)
     with _about(file.path):
@@ -117,13 +133,17 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
                 raise InstallError(
                     "was changed since; delete what truepath wrote there yourself"
                 )
-        elif (
-            record is not None
-            and record.before is None
-            and _is_bare(left, file.content)
-        ):
+        elif _was_made(record) and _is_bare(left, file.content):
+            # Settings that truepath made go with it; of a link, the file that it leads
+            # to stays.
             left = "{}\n" if os.path.islink(file.path) else None
-    return Change(file.path, there, None if left is None else left.encode(), record)
+    after = None if left is None else left.encode()
+    return Change(file.path, there, after, record)
+
+
+def _was_made(record: Record | None) -> bool:
+    """Return whether a file was not there before truepath was installed."""
+    return record is not None and record.before is None
 
 
 def carry_out(
@@ -143,16 +163,17 @@ def carry_out(
     done: list[Change] = []
     problem = "it was interrupted"
     try:
-        for change in (change for change in changes if change.is_needed):
-            _make(state, change)
-            done.append(change)
+        for change in changes:
+            if change.is_needed:
+                _make(state, change)
+                done.append(change)
         problem = attempt()
     finally:
-        errors = [_undo(state, change) for change in reversed(done)] if problem else []
-        for error in filter(None, errors):
-            raise error
+        if problem:
+            _undo_all(state, done)
     if problem:
         raise InstallError(f"the hook does not work, so nothing was changed: {problem}")
+    # Only now: until the last file is put back, a failure needs the records.
     for change in reversed(changes):
         if change.record is None and change.known is not None:
             forget(state, change.path)
@@ -163,13 +184,7 @@ def carry_out(
 def _make(state: str, change: Change) -> None:
     """Record a change, then make it; if it cannot be recorded, it is not made."""
     try:
-        if change.record is not None:
-            try:
-                keep(state, change.record)
-            except OSError as error:
-                reason = error.strerror or error
-                why = f"no copy of {change.path} can be kept there ({reason})"
-                raise InstallError(f"{state}: {why}") from error
+        _keep_record(state, change)
         is_as_planned = content_of(change.path) == change.before
         if is_as_planned:
             put(
@@ -178,15 +193,35 @@ def _make(state: str, change: Change) -> None:
                 "cannot be written",
                 executable=change.executable,
             )
-    except BaseException:  # also when interrupted
+    # Whatever ends this, Ctrl-C too, the record must not tell of a change that was not
+    # made: uninstalling would restore what it has.
+    except BaseException:
         _recall(state, change)
         raise
-    if (
-        not is_as_planned
-    ):  # the record may be that of another `truepath install`, so it stays
+    # Here the record may be that of another `truepath install`, so it stays.
+    if not is_as_planned:
         raise InstallError(
             f"{change.path}: was changed by somebody else just now; try again"
         )
+
+
+def _keep_record(state: str, change: Change) -> None:
+    if change.record is None:
+        return
+    try:
+        keep(state, change.record)
+    except OSError as error:
+        reason = error.strerror or error
+        why = f"no copy of {change.path} can be kept there ({reason})"
+        raise InstallError(f"{state}: {why}") from error
+
+
+def _undo_all(state: str, changes: Sequence[Change]) -> None:
+    """Undo changes, the last one first; raise the first error once all were tried."""
+    errors = [_undo(state, change) for change in reversed(changes)]
+    for error in errors:
+        if error is not None:
+            raise error
 
 
 def _undo(state: str, change: Change) -> InstallError | None:
@@ -218,7 +253,8 @@ def _ours(file: File, host: Host, record: Record | None) -> set[str]:
     """
     if isinstance(file.content, str):
         return programs(host)
-    return {*(record.lines if record else ()), *lines(host), file.line}
+    recorded = record.lines if record else ()
+    return {*recorded, *lines(host), file.line}
 
 
 def _text(there: bytes | None) -> str:
@@ -290,14 +326,28 @@ def _without(
         return record.before
     text = _text(there)
     if isinstance(file.content, str):
-        parts = () if file.is_program else ours
-        left = (text.replace(each, "") for each in parts if each in text)
-        return None if text in ours else next(left, text)
+        return _without_texts(text, file, ours)
     value = settings.opened(text)
     freed = settings.freed(value, ours)
     if "hooks" not in freed:
-        freed = {key: freed[key] for key in freed if key not in _added(record, file)}
-    return text if freed == value else settings.changed(text, freed)
+        # Without hooks, what truepath added for them means nothing.
+        added = _added(record, file)
+        freed = {key: value for key, value in freed.items() if key not in added}
+    if freed == value:
+        return text
+    return settings.changed(text, freed)
+
+
+def _without_texts(text: str, file: File, ours: Collection[str]) -> str | None:
+    """Return a text without a whole part that is truepath's; None if it all is."""
+    if text in ours:
+        return None
+    if file.is_program:  # a changed program is not taken apart
+        return text
+    for part in ours:
+        if part in text:
+            return text.replace(part, "")
+    return text
 
 
 def _added(record: Record | None, file: File) -> set[str]:
@@ -309,9 +359,8 @@ def _added(record: Record | None, file: File) -> set[str]:
 
 def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:
     """Return whether settings have nothing but what truepath added to its hooks."""
-    return all(
-        content.get(key) == value for key, value in settings.opened(text or "").items()
-    )
+    left = settings.opened(text or "")
+    return all(content.get(key) == value for key, value in left.items())
 
 
 @contextmanager
@@ -329,6 +378,6 @@ def _about(path: str, by_hand: str = "") -> Iterator[None]:
         ) from error
     except UnicodeEncodeError as error:
         raise InstallError(f"{path}: the path of the client is not UTF-8") from error
-    except ValueError as error:
+    except ValueError as error:  # of `config.settings.parsed`
         text = f"{path}: is not TOML ({error}); nothing was changed"
         raise InstallError(f"{text}; put the entries there by hand", by_hand) from error

@@ -23,6 +23,7 @@ _MARK = "\ufeff"
 """A byte order mark, which PowerShell 5.1 writes."""
 _COMMENTS = ("//", "/*")
 _PIECE = r'(?s)//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s\ufeff{}\[\],:"/]+'
+"""A comment, a text, a sign, or another value."""
 
 
 def opened(text: str) -> dict[str, Any]:
@@ -46,17 +47,17 @@ def unread(text: str, may: Collection[Lenience]) -> str:
     """
     if text.startswith(_MARK) and "mark" not in may:
         return "a byte order mark at the beginning"
-    before = ""
+    previous = ""
     for piece in re.finditer(_PIECE, text):
         sign = piece[0]
         line = text.count("\n", 0, piece.start()) + 1
         if sign.startswith(_COMMENTS):
             if "comment" not in may:
                 return f"a comment in line {line} (`{sign[:2]}`)"
-            continue
-        if before == "," and sign in ("}", "]") and "comma" not in may:
+            continue  # a comma may stand before it
+        if previous == "," and sign in ("}", "]") and "comma" not in may:
             return f"a comma before the `{sign}` in line {line}"
-        before = sign
+        previous = sign
     return ""
 
 
@@ -65,6 +66,7 @@ def added(text: str, content: Mapping[str, Any]) -> str:
     was.
     """
     like = text
+    # One place at a time: between two of them, `changed` would write all anew.
     for event, items in content[_HOOKS].items():
         text = changed(text, with_hooks(opened(text), {_HOOKS: {event: items}}), like)
     return changed(text, with_hooks(opened(text), {**content, _HOOKS: {}}), like)
@@ -79,41 +81,52 @@ def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
         InstallError: The text is spelled in a way that truepath does not know.
     """
     spelled = _spelled(new, like or text)
-    old, wanted = _pieces(text), _pieces(spelled)
-    if not old:
+    old = _pieces(text)
+    wanted = _pieces(spelled)
+    if not old:  # only blanks, or comments
         return text + spelled
     most = min(len(old), len(wanted))
-    same = _alike(old, wanted, most)
-    left = _alike(old[::-1], wanted[::-1], most - same)
-    if not left:
+    same_before = _alike(old, wanted, most)
+    same_behind = _alike(old[::-1], wanted[::-1], most - same_before)
+    if not same_behind:  # all pieces are the same
         return text
     # Between two pieces that stay: those that go, then comments and blanks.
-    start, end = old[same - 1].end, old[-left].start
-    gone = max(start, old[-left - 1].end)
-    lost = (each[0] for each in re.finditer(_PIECE, text[start:gone]))
-    rest = text[gone:end].rstrip()
-    comments = (
-        "".join(f" {each}\n" for each in lost if each.startswith(_COMMENTS)) + rest
-    )
-    blanks = text[gone + len(rest) : end]
+    start = old[same_before - 1].end
+    end = old[-same_behind].start
+    end_of_gone = max(start, old[-same_behind - 1].end)
+    comments = _comments_in(text[start:end_of_gone])
+    rest = text[end_of_gone:end].rstrip()
+    comments += rest
+    blanks = text[end_of_gone + len(rest) : end]
     # Those that come, with their own blanks where the old ones do not fit.
-    piece = spelled[wanted[same - 1].end : wanted[-left - 1].end]
-    gap = spelled[wanted[-left - 1].end : wanted[-left].start]
+    start_of_new = wanted[same_before - 1].end
+    end_of_new = wanted[-same_behind - 1].end
+    piece = spelled[start_of_new:end_of_new]
+    gap = spelled[end_of_new : wanted[-same_behind].start]
     if "\n" not in blanks or ("\n" not in gap and not comments):
         blanks = gap
-    if gone > start and not comments:
-        blanks = _in_one_line(text, old, len(old) - left, start, blanks)
-    comments = comments.removesuffix("\n") if "\n" in blanks else comments
-    comma = "," if piece.startswith(",") and text[start - 1] != "," else ""
-    both = (
-        comments,
-        piece.removeprefix(","),
-    )  # an item is added after the comment on the last
-    after = text[:start] + comma + "".join(both if gone == start else both[::-1])
-    after += blanks + text[end:]
+    if end_of_gone > start and not comments:
+        blanks = _in_one_line(text, old, len(old) - same_behind, start, blanks)
+    if "\n" in blanks:
+        comments = comments.removesuffix("\n")
+    # The comma stands before a comment on the last item, and the new item behind it.
+    has_comma = text[start - 1] == ","
+    comma = "," if piece.startswith(",") and not has_comma else ""
+    piece = piece.removeprefix(",")
+    is_added = end_of_gone == start
+    between = comments + piece if is_added else piece + comments
+    after = text[:start] + comma + between + blanks + text[end:]
+    # Whatever was misread above, a user's settings are never written with another
+    # meaning.
     if opened(after) != new:
         raise InstallError("is spelled in a way that truepath does not know")
     return after
+
+
+def _comments_in(text: str) -> str:
+    """Return the comments of a text, each with a line end."""
+    pieces = [piece[0] for piece in re.finditer(_PIECE, text)]
+    return "".join(f" {piece}\n" for piece in pieces if piece.startswith(_COMMENTS))
 
 
 def _in_one_line(
@@ -146,29 +159,38 @@ def _pieces(text: str) -> list[_Piece]:
     """Return the signs and values of JSON, without comments; a comma after the last
     item belongs to that.
     """
-    found: list[_Piece] = []
-    for each in re.finditer(_PIECE, text):
-        sign = each[0]
-        if sign in ("}", "]") and found[-1].sign == ",":
-            found[-2:] = [found[-2]._replace(end=found[-1].end)]
-        if not sign.startswith(_COMMENTS):
-            sign = sign if sign in "{}[],:" else f"value {loads(sign)!r}"
-            found.append(_Piece(sign, *each.span()))
-    return found
+    pieces: list[_Piece] = []
+    for match in re.finditer(_PIECE, text):
+        sign = match[0]
+        if sign in ("}", "]") and pieces[-1].sign == ",":
+            pieces[-2:] = [pieces[-2]._replace(end=pieces[-1].end)]
+        if sign.startswith(_COMMENTS):
+            continue
+        if sign not in "{}[],:":
+            # By its value: `"\u00e9"` and `"é"` are the same.
+            sign = f"value {loads(sign)!r}"
+        pieces.append(_Piece(sign, *match.span()))
+    return pieces
 
 
 def _alike(one: Sequence[_Piece], other: Sequence[_Piece], most: int) -> int:
     """Return how many pieces at the beginning are the same, at most `most`."""
-    return next((at for at in range(most) if one[at].sign != other[at].sign), most)
+    for number in range(most):
+        if one[number].sign != other[number].sign:
+            return number
+    return most
 
 
 def _spelled(value: Any, like: str) -> str:
+    """Return a value as JSON, indented and ended as the lines of a text."""
     indented = re.search(r'(?m)^([ \t]+)"', like)
-    text = dumps(
-        value, indent=indented[1] if indented else "  ", ensure_ascii=like.isascii()
-    )
-    text += "\n" if like.endswith("\n") or not like else ""
-    return text.replace("\n", "\r\n") if "\r\n" in like else text
+    indent = indented[1] if indented else "  "
+    text = dumps(value, indent=indent, ensure_ascii=like.isascii())
+    if like.endswith("\n") or not like:
+        text += "\n"
+    if "\r\n" in like:
+        text = text.replace("\n", "\r\n")
+    return text
 
 
 def ours_in(
@@ -176,11 +198,15 @@ def ours_in(
 ) -> list[tuple[str, str]]:
     """Return the event and command of each hook that is truepath's."""
     table = settings.get(_HOOKS)
-    events = table.items() if isinstance(table, dict) else ()
-    found = (
-        (event, label(each)) for event, entries in events for each in handlers(entries)
-    )
-    return [(event, line) for event, line in found if line in ours]
+    if not isinstance(table, dict):
+        return []
+    hooks = []
+    for event, entries in table.items():
+        for handler in handlers(entries):
+            line = label(handler)
+            if line in ours:
+                hooks.append((event, line))
+    return hooks
 
 
 def is_there(
@@ -189,14 +215,14 @@ def is_there(
     """Return whether settings have all entries of `content` and no other hook of
     truepath.
     """
+    # One more of ours, such as an older version's, must go.
     if sorted(ours_in(settings, ours)) != sorted(ours_in(content, ours)):
         return False
     table = settings[_HOOKS]
-    return all(
-        each in table[event]
-        for event, items in content[_HOOKS].items()
-        for each in items
-    )
+    for event, items in content[_HOOKS].items():
+        if not all(item in table[event] for item in items):
+            return False
+    return True
 
 
 def with_hooks(
@@ -223,14 +249,17 @@ def freed(settings: Mapping[str, Any], ours: Collection[str]) -> dict[str, Any]:
     """Return settings without truepath's hooks and what they leave empty."""
     new = dict(settings)
     table = new.get(_HOOKS)
-    if isinstance(table, dict):
-        left = {event: _without(entries, ours) for event, entries in table.items()}
-        kept = {
-            event: each for event, each in left.items() if each or each == table[event]
-        }
-        new[_HOOKS] = kept
-        if table and not kept:
-            del new[_HOOKS]
+    if not isinstance(table, dict):
+        return new
+    kept = {}
+    for event, entries in table.items():
+        rest = _without(entries, ours)
+        # What was empty before is the user's.
+        if rest or rest == entries:
+            kept[event] = rest
+    new[_HOOKS] = kept
+    if table and not kept:
+        del new[_HOOKS]
     return new
 
 
@@ -241,7 +270,8 @@ def _without(entries: Any, ours: Collection[str]) -> Any:
     for entry in entries:
         inner = entry.get("hooks") if isinstance(entry, dict) else None
         if isinstance(inner, list):
-            rest = [each for each in inner if not _is_ours(each, ours)]
+            # A user may have put a hook of their own into our entry.
+            rest = [handler for handler in inner if not _is_ours(handler, ours)]
             if rest or rest == inner:
                 left.append({**entry, "hooks": rest})
         elif not _is_ours(entry, ours):
@@ -254,19 +284,21 @@ def _is_ours(handler: Any, ours: Collection[str]) -> bool:
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    """Return a JSON object; raise ValueError if a key is there twice: what is written
+    would lose one of the two.
+    """
+    members = dict(pairs)
+    if len(members) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"it has the key {twice!r} twice")
-    return found
+    return members
 
 
 def _checked(holder: Mapping[str, Any], key: str, kind: type) -> Any:
     """Return the value of a key; an empty container if there is none."""
     value = holder.get(key, kind())
     if not isinstance(value, kind):
-        raise InstallError(
-            f"{key!r} is not {'an object' if kind is dict else 'a list'}"
-        )
+        noun = "an object" if kind is dict else "a list"
+        raise InstallError(f"{key!r} is not {noun}")
     return value

@@ -31,7 +31,10 @@ _OTHERS = (
 )
 """Prefixes of variables that identify the host or configure truepath."""
 
-THERE, MOVED = "docs/status.md", "specs/status.md"
+THERE = "docs/status.md"
+"""A path that exists in the project."""
+MOVED = "specs/status.md"
+"""A wrong path of the same file."""
 
 
 class Tried(NamedTuple):
@@ -58,49 +61,67 @@ def attempt(host: Host, command: str) -> Tried:
             Path(project, name).parent.mkdir(parents=True, exist_ok=True)
             Path(project, name).touch()
         for path in (THERE, MOVED):
-            problem, output, said = _call(command, event(host, project, path), project)
-            if (
-                not (output or problem)
-                and f"command -v {SHARED}" in command
-                and not which(SHARED)
-            ):
-                return Tried(
-                    f"{SHARED}: not found on the PATH", fix="put its folder on the PATH"
-                )
-            if junk := _junk(output):
-                told = (
-                    f"it prints `{junk}`, and {host.TITLE} drops an answer with a line "
-                    "beside it"
-                )
-                return Tried(
-                    told, fix="print that line to stderr instead, or not at all"
-                )
-            if problem or (problem := _misjudged(output, is_wrong=path == MOVED)):
-                return Tried(f"{problem}: {said}" if said else problem)
+            called = _call(command, event(host, project, path), project)
+            tried = _judged(host, command, called, is_wrong=path == MOVED)
+            if tried.problem:
+                return tried
+        if not called.error:
+            return Tried()
+        return Tried(note=f"it writes to stderr, which does no harm: {called.error}")
+
+
+class _Called(NamedTuple):
+    """What came of one call."""
+
+    problem: str
+    output: str = ""
+    error: str = ""
+    """The last line on its standard error."""
+
+
+def _judged(host: Host, command: str, called: _Called, *, is_wrong: bool) -> Tried:
+    """Return what is wrong with a call, whose path is wrong or exists."""
+    # The shared command does nothing where the client is not on the PATH.
+    is_silent = not called.output and not called.problem
+    if is_silent and f"command -v {SHARED}" in command and not which(SHARED):
         return Tried(
-            note=f"it writes to stderr, which does no harm: {said}" if said else ""
+            f"{SHARED}: not found on the PATH", fix="put its folder on the PATH"
         )
+    junk = _junk(called.output)
+    if junk:
+        return Tried(
+            f"it prints `{junk}`, and {host.TITLE} drops an answer with a line "
+            "beside it",
+            fix="print that line to stderr instead, or not at all",
+        )
+    problem = called.problem or _misjudged(called.output, is_wrong=is_wrong)
+    if problem and called.error:
+        problem = f"{problem}: {called.error}"
+    return Tried(problem)
 
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
     """Return an event of `host` before a tool opens `path`, relative to the project."""
-    made: dict[str, Any] = {}
     readers = [tool for tool, (_, kind) in host.PATH_TOOLS.items() if kind == "file"]
     if readers:
-        tool, value = readers[0], os.path.join(project, path)
+        tool = readers[0]
         argument, _ = host.PATH_TOOLS[tool]
-    else:
-        tool, value = next(iter(host.COMMAND_TOOLS)), f"cat {path}"
+        value = os.path.join(project, path)
+    else:  # Codex has only a shell
+        tool = next(iter(host.COMMAND_TOOLS))
         argument, _ = host.COMMAND_TOOLS[tool]
-    _set(made, f"{host.ARGUMENTS_FIELD}.{argument}", value)
-    _set(made, host.EVENT_FIELD, next(iter(host.EVENTS)))
-    _set(made, host.TOOL_FIELD, tool)
-    _set(made, host.CWD_FIELD, project)
-    _set(made, host.SESSION_FIELD, "truepath-trial")
-    return made
+        value = f"cat {path}"
+    fields: dict[str, Any] = {}
+    _set(fields, f"{host.ARGUMENTS_FIELD}.{argument}", value)
+    _set(fields, host.EVENT_FIELD, next(iter(host.EVENTS)))
+    _set(fields, host.TOOL_FIELD, tool)
+    _set(fields, host.CWD_FIELD, project)
+    _set(fields, host.SESSION_FIELD, "truepath-trial")
+    return fields
 
 
 def _set(table: dict[str, Any], name: str, value: Any) -> None:
+    """Set a field, whose name may lead into tables, and with `[]` into a list."""
     head, _, rest = name.partition(".")
     key = head.removesuffix("[]")
     if not rest:
@@ -113,15 +134,13 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
         _set(table.setdefault(key, {}), rest, value)
 
 
-def _call(command: str, what: dict[str, Any], project: str) -> tuple[str, str, str]:
-    """Return what is wrong with a call, its output, and the last line on its standard
-    error.
-    """
+def _call(command: str, event: dict[str, Any], project: str) -> _Called:
+    """Run a command with an event on its standard input."""
     try:
         done = subprocess.run(  # noqa: S602  hosts run a shell command
             command,
             shell=True,
-            input=dumps(what).encode(),
+            input=dumps(event).encode(),
             capture_output=True,
             cwd=project,
             env=_environment(os.path.dirname(project)),
@@ -129,36 +148,36 @@ def _call(command: str, what: dict[str, Any], project: str) -> tuple[str, str, s
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"it did not answer within {TIMEOUT_S:g} s", "", ""
+        return _Called(f"it did not answer within {TIMEOUT_S:g} s")
     problem = f"it ended with status {done.returncode}" if done.returncode else ""
-    output, said = (
-        each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr)
-    )
-    return problem, output, said.rpartition("\n")[2].strip()[:200]
+    output = done.stdout.decode("utf-8", "replace").strip()
+    errors = done.stderr.decode("utf-8", "replace").strip()
+    # A traceback ends with what went wrong.
+    last_line = errors.rpartition("\n")[2].strip()
+    return _Called(problem, output, last_line[:200])
 
 
 def _environment(folder: str) -> dict[str, str]:
-    own = {
+    """Return an environment in which nothing of the user's is read or written."""
+    environ = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(_OTHERS)
     }
     settings = os.path.join(folder, "settings")
-    return {
-        **own,
-        "TRUEPATH_STATE": os.path.join(folder, "state"),
-        "XDG_CONFIG_HOME": settings,
-        "APPDATA": settings,
-    }
+    environ["TRUEPATH_STATE"] = os.path.join(folder, "state")
+    environ["XDG_CONFIG_HOME"] = settings
+    environ["APPDATA"] = settings
+    return environ
 
 
 def _junk(output: str) -> str:
     """Return the first line that is no JSON in an output; "" if all of it is."""
     if not output or _is_json(output):
         return ""
-    return next((line for line in output.splitlines() if not _is_json(line)), output)[
-        :80
-    ]
+    # Two answers are junk as a whole, though each is JSON.
+    others = (line for line in output.splitlines() if not _is_json(line))
+    return next(others, output)[:80]
 
 
 def _is_json(text: str) -> bool:
@@ -173,6 +192,6 @@ def _misjudged(output: str, *, is_wrong: bool) -> str:
     if not is_wrong:
         return "it answers where it should be silent" if output else ""
     answer = loads(output or "0")
-    return (
-        "" if answer and isinstance(answer, dict) else "it is silent about a wrong path"
-    )
+    if isinstance(answer, dict) and answer:
+        return ""
+    return "it is silent about a wrong path"
