@@ -334,7 +334,7 @@ def _has_reordered_path(case: Case) -> bool:
 
 def _has_nearer_name(case: Case) -> bool:
     written = fold(basename(case.match.place.path))
-    if case.is_proved or "same-name" in case.match.features:
+    if case.is_proved or not case.is_by_name or "same-name" in case.match.features:
         return False
     if is_one_slip(written, fold(basename(case.match.path))):
         return False
