@@ -31,6 +31,7 @@ from truepath.config import presets, settings
 from truepath.guard import checks as checked
 from truepath.guard.policy import CALL_VETOES, PATH_VETOES
 from truepath.hosts import HOSTS, find
+from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.reasons import COLUMNS, REASONS
 from truepath.resolve.vetoes import VETOES
 
@@ -89,6 +90,11 @@ def vetoes() -> str:
         for veto in VETOES
     )
     return table(f"held back | {' | '.join(COLUMNS)}", rows)
+
+
+def new_path_vetoes() -> str:
+    rows = [[f"`{veto.name}`", veto.sentence] for veto in NEW_PATH_VETOES]
+    return table("new paths | when one is left as it was written", rows)
 
 
 def call_vetoes() -> str:
@@ -294,6 +300,7 @@ def example(name: str) -> str:
 MADE = (
     reasons,
     vetoes,
+    new_path_vetoes,
     call_vetoes,
     policies,
     rules,

@@ -279,7 +279,8 @@ class Resolution:
     """What may be done with the first candidate."""
     held_back: tuple[str, ...] = ()
     """The rows that hold the first candidate back, of the tables in
-    `truepath.resolve.vetoes` and `truepath.guard.policy`."""
+    `truepath.resolve.vetoes` and `truepath.guard.policy`; without candidates, those of
+    `truepath.resolve.new_paths` that leave a new path as it was written."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""

@@ -57,6 +57,11 @@ def test_a_command_that_would_be_refused_is_code_1_and_says_what_the_agent_reads
     )
 
 
+def test_a_refusal_with_a_candidate_says_what_its_reason_permits(project, capsys):
+    told = ran(capsys, "check", "--", "pytest src/rotor.py").out
+    assert "folders-inserted  corrected under recover only: " in told
+
+
 def test_every_path_is_shown_even_where_one_is_refused(project, capsys):
     (project / ".truepath.toml").write_text(
         '[rules]\ndelete = "refuse"\nread = "guide"\n'
