@@ -492,6 +492,7 @@ def _command_texts(key: str, value: object, powershell: bool) -> Iterator[Comman
         yield CommandText(key, value, powershell=powershell)
     if not isinstance(value, (list, tuple)):
         return
+    # What is no text keeps its position.
     texts = [item if isinstance(item, str) else "" for item in value]
     if fold(key) == "commands":
         for index, text in enumerate(texts):

@@ -442,7 +442,7 @@ class Guard:
         call = policy.mentions.call
         findings: list[Finding] = []
         missing = 0
-        for mention in policy.mentions.each:
+        for mention in policy.mentions.paths:
             cwd = call.cwd
             for index in mention.entered:
                 cwd = self._folder_entered(findings[index], cwd)

@@ -301,7 +301,7 @@ class Policy:
 
     def only_looks(self) -> bool:
         """Return whether the whole call only reads, lists or searches."""
-        return all(mention.strictest in READS for mention in self.mentions.each)
+        return all(mention.strictest in READS for mention in self.mentions.paths)
 
     def _is_confirmed(self, verdict: Verdict) -> bool:
         """Return whether the agent was warned about exactly these paths before."""
@@ -461,7 +461,7 @@ def _moves_out_of(folder: str, path: PathInCall) -> bool:
     """Return whether the call moves something out of a folder, also after the path:
     `mkdir -p old && mv new/a.svg old/`.
     """
-    for mention in path.policy.mentions.each:
+    for mention in path.policy.mentions.paths:
         # After another `cd`, its path starts elsewhere, and is not decided yet.
         is_same_folder = mention.entered == path.mention.entered
         if not is_same_folder or mention.argument.operation != "move":

@@ -69,14 +69,12 @@ def looks_wrong(facts: Facts, bare: Resolution) -> Resolution:
     If it looks wrong, the status is `ambiguous`, with the path that is meant, whose
     folder exists; it permits `recover` if only a folder is wrong.
     """
-    tree, reading = facts.tree, facts.reading
+    tree = facts.tree
+    reading = facts.reading
     wrong = replace(bare, status="ambiguous")
-    above = [*_ends(dirname(reading.target))]
-    for folder in above:
-        if tree.kind(folder) == "file":
-            return replace(wrong, cause="file-above", note=f"{folder} is a file")
-    if basename(reading.target).lower() == "nul":
-        return replace(wrong, cause="null-device")
+    unmade = _unmade(facts, wrong)
+    if unmade is not None:
+        return unmade
     before = past(tree, reading)
     if before.just_left == reading.target:
         return bare  # it is made again where it was
@@ -89,10 +87,24 @@ def looks_wrong(facts: Facts, bare: Resolution) -> Resolution:
             return _led_to(meant, wrong, folder=is_folder)
     bare = replace(bare, held_back=tuple(held_back))
     home = re.match(HOME, bare.written)
-    if home and _is_made(facts, home[0], above):
+    if home and _makes(facts, home[0]):
         note = f"{home[0]} is not expanded; the home folder is {tree.home}"
         return replace(wrong, cause="home", note=note)
     return bare if _is_inside(reading) else replace(bare, status="outside")
+
+
+def _unmade(facts: Facts, wrong: Resolution) -> Resolution | None:
+    """Return the resolution of a path at which no file can be made, or none that is
+    meant; None for another.
+    """
+    target = facts.reading.target
+    for folder in _ends(dirname(target)):
+        if facts.tree.kind(folder) == "file":
+            return replace(wrong, cause="file-above", note=f"{folder} is a file")
+    # `> nul` of Windows' cmd makes a file of that name elsewhere.
+    if basename(target).lower() == "nul":
+        return replace(wrong, cause="null-device")
+    return None
 
 
 def _led_to(meant: Meant, wrong: Resolution, *, folder: bool) -> Resolution:
@@ -118,10 +130,12 @@ def _led_to(meant: Meant, wrong: Resolution, *, folder: bool) -> Resolution:
     return with_mark(led) if "marked-wrong" in led.held_back else led
 
 
-def _is_made(facts: Facts, name: str, folders: list[str]) -> bool:
-    """Return whether one of some folders has a name, and does not exist."""
-    same = [folder for folder in folders if basename(folder) == name]
-    return any(facts.tree.kind(folder) is None for folder in same)
+def _makes(facts: Facts, name: str) -> bool:
+    """Return whether a folder of a name would be made."""
+    for folder in _ends(dirname(facts.reading.target)):
+        if basename(folder) == name and facts.tree.kind(folder) is None:
+            return True
+    return False
 
 
 def _is_inside(reading: Reading) -> bool:
@@ -142,27 +156,43 @@ def _meant(
     facts: Facts, before: Past, written: str, *, folder: bool
 ) -> Iterator[Meant]:
     """Yield where a new path was probably meant to be, before the table of vetoes."""
-    tree, reading = facts.tree, facts.reading
-    target, inside = reading.target, _is_inside(reading)
+    target = facts.reading.target
+    inside = _is_inside(facts.reading)
     made = target if folder else dirname(target)
-    # The outermost folder that would be made.
-    new_folder = next((end for end in _ends(made) if tree.kind(end) is None), "")
+    new_folder = _new_folder(facts.tree, made)
     makes_folder = bool(new_folder) or not inside
-    for place in reading.places[inside:]:
+    places = facts.reading.places
+    for place in places[1:] if inside else places:  # the first is the path itself
         if _is_meant(facts, place, makes_folder=makes_folder, folder=folder):
             reason = "spelling" if place.is_same_path else "near"
             yield Meant(facts=facts, written=written, reason=reason, place=place)
-    if inside and new_folder:
-        yield from _siblings(facts, written, new_folder)
-    elif inside:
-        yield from _twins(facts, written)
-    else:
+    if not inside:
         return
-    # A rename that git only supposes is no reason to ask.
+    if new_folder:
+        yield from _siblings(facts, written, new_folder)
+    else:
+        yield from _twins(facts, written)
+    for place in _renamed(facts.tree, before, new_folder):
+        yield Meant(facts=facts, written=written, reason="renamed", place=place)
+
+
+def _new_folder(tree: Tree, made: str) -> str:
+    """Return the outermost folder that would be made for a path; "" for none."""
+    for folder in _ends(made):
+        if tree.kind(folder) is None:
+            return folder
+    return ""
+
+
+def _renamed(tree: Tree, before: Past, new_folder: str) -> Iterator[Place]:
+    """Yield where the path, or its folder, was renamed to. A rename that git only
+    supposes is no reason to ask.
+    """
     for place in before.places:
+        # A file in an old folder may be new: then only its folder was renamed.
         is_there = _has_folder(tree, place) if new_folder else tree.kind(place.path)
         if place.evidence == "renamed" and is_there:
-            yield Meant(facts=facts, written=written, reason="renamed", place=place)
+            yield place
 
 
 def _is_meant(facts: Facts, place: Place, *, makes_folder: bool, folder: bool) -> bool:
@@ -223,6 +253,7 @@ def _siblings(facts: Facts, written: str, new_folder: str) -> Iterator[Meant]:
     children = facts.tree.children(above)
     beside = [child[:-1] for child in children if child.endswith("/")]
     alike = [other for other in beside if is_other_spelling(name, other)]
+    # Of two, none is meant more than the other.
     if len(alike) != 1:
         return
     there = f"{above}/{alike[0]}".lstrip("/")
@@ -264,7 +295,8 @@ def _is_package(meant: Meant) -> bool:
 
 
 def _is_new_name(meant: Meant) -> bool:
-    target, path = meant.target, meant.place.path
+    target = meant.target
+    path = meant.place.path
     if dirname(path) != dirname(target) or meant.facts.tree.kind(path):
         return False
     without_at = join(dirname(target), basename(target).removeprefix("@"))
@@ -272,8 +304,8 @@ def _is_new_name(meant: Meant) -> bool:
 
 
 def _is_other_package(meant: Meant) -> bool:
-    few = min(map(fold, meant.names), key=len)
-    return meant.reason == "folder-number" and few not in NUMBERED
+    singular = min(map(fold, meant.names), key=len)
+    return meant.reason == "folder-number" and singular not in NUMBERED
 
 
 def _is_word(meant: Meant) -> bool:
