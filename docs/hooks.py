@@ -229,7 +229,7 @@ def event_fields() -> str:
 
 
 def codes() -> str:
-    found = CODE["guard.messages"].attributes.values()
+    found = CODE["guard.texts"].attributes.values()
     named = [
         one for one in found if re.fullmatch(r"'[A-Z]+(_[A-Z]+)+'", str(one.value))
     ]

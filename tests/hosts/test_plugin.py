@@ -163,7 +163,7 @@ def test_a_failure_is_told_of_once_beside_what_was_said_before(host):
     [
         ("PATH_NOT_FOUND: x", False),
         ("STRATEGY_SHIFT: 2", True),
-        ("PATH_CORRECTED: x", True),
+        ("OK: `x` in place of `y`.", True),
     ],
 )
 def test_advice_is_left_out_where_the_host_suggests_something_itself(host, text, told):
