@@ -322,7 +322,8 @@ def not_absolute(resolution: Resolution, path: str, around: Surroundings) -> str
     """Return the text for a relative path, given to a tool that takes absolute ones
     only, which is at `path`.
     """
-    written, why = shown(resolution.written), _why(resolution)
+    written = shown(resolution.written)
+    why = _why(resolution)
     first = said("not absolute", code=NOT_ABSOLUTE, written=written, why=why)
     return f"{first}\n{said('next', step=around.step, path=shown(path))}"
 

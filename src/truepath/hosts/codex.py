@@ -136,8 +136,9 @@ def _beginnings(content: str) -> Iterator[str]:
                 continue
             if getattr(node.func, "id", "") == "prefix_rule":
                 yield from _of_rule(node)
-    # A file that is not understood may forbid anything.
-    except (SyntaxError, ValueError, TypeError, KeyError, RecursionError):
+    # A file that is not understood may forbid anything; a MemoryError is the parser's
+    # word for one that is nested too deep.
+    except (SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
         yield "*"
 
 

@@ -51,7 +51,8 @@ class Rules:
             return False
         from truepath.project.secrets import Deny
 
-        kept, unchanged = Deny(self.kept), Deny(self.unchanged)
+        kept = Deny(self.kept)
+        unchanged = Deny(self.unchanged)
         for path, operation in _paths(call, root):
             name = os.path.relpath(path, root)
             if kept(name):
