@@ -88,4 +88,4 @@ def test_the_user_s_own_rules_are_in_it(repo, capsys):
 
 
 def test_it_prints_what_to_write_into_the_file_of_instructions(repo, capsys):
-    assert "PATH_CORRECTED" in ran(capsys, "policy", "--instructions").out
+    assert "in place of" in ran(capsys, "policy", "--instructions").out
