@@ -91,8 +91,7 @@ class ClaudeCode(Host):
         "plugins": ((), ("plugins/installed_plugins.json",), ()),
     }
     INSTALL_FILES = ("settings.json", ".claude/settings.json")
-    # 2.1.331 and 2.1.332 run no hook of a file with a comment or such a comma, without
-    # a word.
+    # 2.1.331 and 2.1.332 drop a file with a comment or such a comma, hooks and rules.
     SETTINGS_MAY = ("mark",)
     MATCHERS = {"PostToolUseFailure": ""}
 
