@@ -61,8 +61,13 @@ THERE, MISS = "path exists", "a miss"
 AFTER, THOUSAND = "path exists, after a miss", "1,000 calls, 8 of them misses"
 BELOW = "all files below src/"
 MADE = "5 % untracked, 20 files made before each"
+KNOWN = "A file may be called the only one"
 SHAPED = 52_000
 """Files of a project that is measured in other shapes too."""
+_LISTED_S = 120.0
+"""Seconds in which all names are listed behind, at most."""
+_CUT_SHORT = b"cut short"
+"""Words of an answer that does not know all names."""
 _SETTLED_S = 3.0
 """Seconds after which the times of folders tell whether they changed."""
 LIMITS = {
@@ -147,6 +152,7 @@ def _measured(
     yield from warm(project, asking)
     _say(f"{size:,} files: the hook")
     misses = random.Random(3).sample(asking, runs)
+    yield known(project, misses, place, environ)
     yield from hooked(project, misses, place, environ)
     if size == _LEAST:
         _say(f"{size:,} files: 1,000 calls, and many at once")
@@ -369,6 +375,35 @@ def hooked(
     return [line for _, line in ways]
 
 
+def known(
+    project: Project,
+    misses: Sequence[Question],
+    place: Path,
+    environ: Mapping[str, str],
+) -> Line:
+    """Return a line that says of some misses whether all names were known, once they
+    could be: those of a large project are listed behind.
+    """
+    command = (sys.executable, "-I", "-S", script_path(), HOST)
+    line = Line(KNOWN, len(project.files))
+    ends = time.monotonic() + _LISTED_S
+    for question in misses[:_FEWEST]:
+        written = {"file_path": f"{project.root}/{question.written}"}
+        event = _event(project.root, "Read", written)
+        printed, took = _asked(command, event, place, environ)
+        while not _knows(printed) and time.monotonic() < ends:
+            time.sleep(1.0)
+            event = _event(project.root, "Read", written)
+            printed, took = _asked(command, event, place, environ)
+        line.add(took, right=_knows(printed))
+    return line
+
+
+def _knows(printed: bytes) -> bool:
+    """Return whether an answer knows all names."""
+    return bool(printed.strip()) and _CUT_SHORT not in printed
+
+
 def shaped(project: Project, shape: str, place: Path, runs: int) -> Line:
     """Return a line for misses in a project of another shape, with all that is kept of
     it at hand.
@@ -555,6 +590,10 @@ def _sentences(lines: Lines) -> Iterator[str]:
             )
     for what in (each for each in lines.names if each.startswith("Misses")):
         yield f"{what}: {lines.right(what)} answered as one alone."
+    for size, line in zip(lines.sizes, lines.each(KNOWN), strict=True):
+        if line:
+            answer = "yes" if line.right == len(line.took) else "no"
+            yield f"{KNOWN} in {size:,} files: {answer}."
     size, at = lines.sizes[len(lines.sizes) // 2], len(lines.sizes) // 2
     found = [line.cpu for line in (lines.each(what)[at] for what in MISSES) if line]
     yield (

@@ -33,7 +33,7 @@ def test_a_wrong_path_is_shown_with_the_command_as_it_would_run(project, capsys)
     assert done.code == 0
     assert "->? docs/status.md" in done.out or "-> docs/status.md" in done.out
     assert f"rewrite  cat '{project}/docs/status.md'" in done.out
-    assert "PATH_ASSUMED" in done.out
+    assert ", the likely file for " in done.out
 
 
 def test_an_arrow_stands_before_what_is_used_alone(project, capsys):
@@ -55,6 +55,11 @@ def test_a_command_that_would_be_refused_is_code_1_and_says_what_the_agent_reads
     assert not os.path.exists(journal_path(state_folder(os.environ))), (
         "a question is not recorded"
     )
+
+
+def test_a_refusal_with_a_candidate_says_what_its_reason_permits(project, capsys):
+    told = ran(capsys, "check", "--", "pytest src/rotor.py").out
+    assert "folders-inserted  corrected under recover only: " in told
 
 
 def test_every_path_is_shown_even_where_one_is_refused(project, capsys):

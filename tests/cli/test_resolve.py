@@ -205,6 +205,14 @@ def test_why_shows_likelihood_reason_and_features_of_each_candidate(project, cap
     assert "nothing here" not in ran(capsys, "resolve", "app/config.py").out
 
 
+def test_what_an_index_file_is_the_only_one_of_is_its_folders_name(make_repo, capsys):
+    repo = make_repo(dict.fromkeys(("one/index.ts", "two/index.ts"), ""))
+    told = ran(capsys, "resolve", "--project", str(repo), "index.ts").out
+    assert "one/index.ts" in told
+    assert "the only folder of its name" in told
+    assert "the only one" not in told
+
+
 def test_why_as_json_has_each_part_of_the_score_and_the_shares_are_of_their_sums(
     project, capsys
 ):

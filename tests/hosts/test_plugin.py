@@ -134,6 +134,18 @@ def test_a_changed_argument_takes_the_place_of_the_old_one_and_the_end_tells_of_
 
 
 @needs_node
+def test_the_user_is_shown_what_was_changed_and_where_that_fails_the_call_goes_on(host):
+    _, argument = READ[host.name]
+    there, wrong = host.read("/etc/hostname", "c0"), host.read("specs/status.md")
+    _, began, end, shown = host.play(
+        f"{REAL}{host.name}", there, wrong, {"end": "c1", "output": "x"}, {"shown": 1}
+    )
+    assert began["args"][argument] == "docs/status.md"
+    assert end.startswith("x\n\nOK: `docs/status.md` in place of ")
+    assert shown == ["truepath: specs/status.md -> docs/status.md"]
+
+
+@needs_node
 def test_a_refusal_is_the_reason_word_for_word_and_is_not_asked_of_again(host):
     client = host.answering(["", {"refuse": "PATH_NOT_FOUND: `a`\nNext: b"}])
     began, end = host.play(
@@ -163,7 +175,7 @@ def test_a_failure_is_told_of_once_beside_what_was_said_before(host):
     [
         ("PATH_NOT_FOUND: x", False),
         ("STRATEGY_SHIFT: 2", True),
-        ("PATH_CORRECTED: x", True),
+        ("OK: `x` in place of `y`.", True),
     ],
 )
 def test_advice_is_left_out_where_the_host_suggests_something_itself(host, text, told):

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import repos
 
+from truepath.project import listing
 from truepath.project import untracked as module
 from truepath.project.git import git
 from truepath.project.untracked import Untracked
@@ -32,6 +33,8 @@ TREE = {
 HERE = str(pathlib.Path(__file__).parent)
 GRAIN_S = 0.02
 """Seconds in which this machine's file systems may count two changes as one time."""
+SEEDS = int(os.environ.get("TRUEPATH_TEST_SEEDS", "3"))
+"""Runs of a hundred changes whose names are listed behind: each lists many times."""
 
 
 class Project:
@@ -66,6 +69,22 @@ class Project:
         assert (kept - listed, listed - kept) == (set(), set()), what
 
 
+class Behind(Project):
+    """The same, of a repository so large that its names are listed behind."""
+
+    def listed(self, store, ends):
+        return listing._listed_by_git(self.root, ends, store=store)
+
+    def git(self):
+        return self.listed(None, time.monotonic() + 1000).untracked
+
+    def kept(self):
+        while (one := self.listed(self.store, soon())).cut_short:
+            self.anew += 1
+            time.sleep(GRAIN_S)
+        return one.untracked
+
+
 def soon():
     return time.monotonic() + 60
 
@@ -78,6 +97,22 @@ def project(tmp_path, make_repo, monkeypatch):
     repos.write_files(repo, {"src/new.py": "", "src/x.log": "", "build/out": ""})
     time.sleep(2 * GRAIN_S)
     return Project(repo, tmp_path / "store")
+
+
+@pytest.fixture
+def behind(project, monkeypatch):
+    code = f"""
+import sys
+sys.path.insert(0, sys.argv[1])
+from truepath.project import listing, untracked
+listing._MANY = listing._KEPT_FROM = 0
+untracked._YOUNG_NS = {GRAIN_S * 1e9:.0f}
+listing.list_behind(*sys.argv[2:4])
+"""
+    monkeypatch.setattr(module, "_BEHIND", code)
+    monkeypatch.setattr(listing, "_KEPT_FROM", 0)
+    monkeypatch.setattr(listing, "_MANY", 0)
+    return Behind(project.root, project.store)
 
 
 class Changes:
@@ -317,13 +352,53 @@ def test_two_processes_at_once_have_one_answer(project):
         project.check(number)
 
 
+def test_names_that_take_long_are_listed_behind_and_a_later_answer_has_them(behind):
+    assert behind.listed(behind.store, soon()).cut_short
+    behind.check("the first")
+    repos.write_files(behind.root, {"src/made.py": "", "src/y.log": ""})
+    time.sleep(2 * GRAIN_S)
+    behind.anew = 0
+    behind.check("a file was made")
+    assert behind.anew == 0
+    repos.run_git(behind.root, "add", "src/new.py")
+    assert behind.listed(behind.store, soon()).cut_short
+    behind.check("one is tracked")
+
+
+def test_what_cannot_be_listed_behind_is_tried_once(behind, monkeypatch):
+    trace = pathlib.Path(behind.store, "tried")
+    code = f"open({str(trace)!r}, 'a').write('x')"
+    monkeypatch.setattr(module, "_BEHIND", code)
+    for _ in range(4):
+        assert behind.listed(behind.store, soon()).cut_short
+        time.sleep(0.1)
+    assert trace.read_text() == "x"
+
+
+def test_inside_another_program_nothing_is_begun(behind, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/usr/bin/editor")
+    assert behind.listed(behind.store, soon()).cut_short
+    assert not pathlib.Path(behind.store).exists()
+
+
 @pytest.mark.heavy
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(20))
 def test_after_any_change_the_names_are_those_that_git_lists(seed, project, isolated):
-    changes = Changes(project, seed, isolated)
+    _change_and_check(project, seed, isolated, 100)
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_after_any_change_those_listed_behind_are_the_same(seed, behind, isolated):
+    _change_and_check(behind, seed, isolated, 100)
+
+
+def _change_and_check(project, seed, home, rounds):
+    changes = Changes(project, seed, home)
     done: list[str] = []
-    for _ in range(100):
+    for _ in range(rounds):
         done += [changes.change() for _ in range(changes.chance.choice([1, 1, 1, 3]))]
         if changes.chance.random() < 0.7:  # else the times are young
             time.sleep(2 * GRAIN_S)

@@ -84,7 +84,9 @@ def _show_answer(decision: Decision, runs: str | None) -> None:
     """
     show([(decision.action, "it would not run" if runs is None else runs)])
     for path in decision.resolutions:
-        if path.held_back:
+        # A refusal with a candidate says why that is not used.
+        is_named = decision.action == "refuse" and path.candidates
+        if path.held_back or is_named:
             show([("", f"{path.written}:"), *verdict(path)])
     if decision.text:
         click.secho("the agent reads:", dim=True)

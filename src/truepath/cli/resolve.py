@@ -139,18 +139,23 @@ def _sides(
             yield "", f"{side}: {'; '.join(said)}"
 
 
+_PERMITTED = {"": "named", "recover": "corrected under recover only"}
+"""What a cell of the table of reasons says, where its word is not enough."""
+
+
 def verdict(resolution: Resolution) -> Iterator[Sequence[str]]:
     """Yield what the reason of the first candidate permits for the operation, and each
     row that holds it back, with its sentence.
     """
-    from truepath.guard.policy import SENTENCES
+    from truepath.guard.rows import SENTENCES
     from truepath.resolve.reasons import ROWS
 
     if resolution.candidates:
         reason = ROWS.get(resolution.candidates[0].reason)
-        permitted = reason.cell(resolution.operation) if reason else ""
         if reason:
-            yield reason.name, f"{permitted or 'named'}: {reason.sentence}"
+            permitted = reason.cell(resolution.operation)
+            permitted = _PERMITTED.get(permitted, permitted)
+            yield reason.name, f"{permitted}: {reason.sentence}"
     for row in resolution.held_back:
         yield row, f"held back: {SENTENCES[row]}"
 

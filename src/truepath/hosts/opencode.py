@@ -121,7 +121,7 @@ def _subjects(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[st
 
         yield from runs(text(arguments, OpenCode.COMMAND_TOOLS[tool][0]))
     else:
-        for mention in find(ToolCall(tool, arguments)).each:
+        for mention in find(ToolCall(tool, arguments)).paths:
             yield mention.written.removeprefix("./")
             yield mention.written.removeprefix(f"{root.rstrip('/')}/")
 

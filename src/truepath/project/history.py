@@ -24,7 +24,7 @@ from zlib import crc32
 from truepath.config.files import read, write
 from truepath.config.user_dirs import make_private
 from truepath.project.changes import has_moved, renamed_blob
-from truepath.project.git import SPAWNS, GitError, git
+from truepath.project.git import SPAWNS, GitError, command, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import TYPE_CHECKING, dataclass, replace
 
@@ -281,7 +281,7 @@ class History:
         try:
             if self._log is None:
                 self._log = Log(f"{self._file}.log")
-            return self._log.printed(self.top, words, ends)
+            return self._log.printed(command(self.top, *words), ends)
         except OSError:
             self._file = None  # it cannot be stored
         return git(self.top, *words, ends=ends)

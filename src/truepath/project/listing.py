@@ -19,10 +19,13 @@ from truepath.project.names import Names
 from truepath.records import dataclass, field
 
 _MANY = 20_000_000
-"""Bytes of tracked names, about 300,000, from which git is not asked for untracked
-ones: it takes half a second of CPU for that, 6 times as long as for the tracked ones,
-and a larger project would never have them in time. So their number decides, and not how
-busy the machine is."""
+"""Bytes of tracked names, about 300,000, from which no answer waits for untracked ones:
+git takes half a second of CPU for them, 6 times as long as for the tracked ones, and a
+larger project would never have them in time. So their number decides, and not how busy
+the machine is."""
+
+_BEHIND_S = 900.0
+"""Seconds in which all are listed behind, or not at all."""
 
 _KEPT_FROM = 200_000
 """Bytes of tracked names, about 4,000, from which the untracked ones are kept: git
@@ -98,10 +101,15 @@ class _Listed:
     cut_short: bool = False
     by_git: bool = True
 
-    def below(self, top: str) -> bytes:
-        """Return the names, each after a NUL, as they are called above `top`."""
-        blob = (self.tracked + self.untracked)[:-1]
-        return blob.replace(b"\0", b"\0" + os.fsencode(top)) if top else blob
+    def below(self, top: str) -> Sequence[bytes | memoryview]:
+        """Return the names in parts, each ended by a NUL, as they are called above
+        `top`.
+        """
+        if not top:  # they may be many, and are not copied
+            return memoryview(self.tracked)[1:], self.untracked
+        start = os.fsencode(top)
+        blob = (self.tracked + self.untracked).replace(b"\0", b"\0" + start)
+        return (blob[1 : -len(start)],)
 
 
 def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
@@ -111,7 +119,7 @@ def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
     are kept in the private folder `store`.
     """
     taken = time.monotonic()
-    blobs: list[bytes] = []
+    parts: list[bytes | memoryview] = [b"\0"]
     by_git: list[str] = []
     missing: list[str] = []
     tops = [""]
@@ -121,17 +129,23 @@ def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
         found = _listed_by_git(place, ends, store=store) or _walked(place, limit)
         if found.by_git:
             by_git.append(top)
-        blobs.append(found.below(top))
+        parts += found.below(top)
         modules = _modules(place, found.tracked)
         missing += [top + path for path in modules if _is_missing(place, path)]
         tops += [f"{top}{path}/" for path in _nested(place, found, modules)]
         most = _REPOSITORIES if time.monotonic() < ends else 1
         cut_short |= found.cut_short or len(tops) > most
         del tops[most:]
-    names = Names(b"".join(blobs) + b"\0", cut_short=cut_short)
+    names = Names(b"".join(parts), cut_short=cut_short)
     if len(names) > limit:
         names = Names(b"", cut_short=True)
     return Listing(names, tuple(by_git), tuple(missing), taken)
+
+
+def list_behind(root: str, store: str) -> None:
+    """List the names below a folder however long that takes, for what is kept."""
+    ends = time.monotonic() + _BEHIND_S
+    listed(root, limit=sys.maxsize, ends=ends, store=store)
 
 
 def _walked(place: str, limit: int) -> _Listed:
@@ -162,14 +176,14 @@ def _listed_by_git(
     def untracked() -> bytes:
         return git(*ask, "-o", "--exclude-standard", *left_out, *only, ends=ends)
 
-    # Of a home folder, the tracked files are the project; nobody reads all of it.
-    is_large = too_high(root)
     tracked = b""
     others: bytes | None = None
     try:
         tracked = git(*ask, "-c", *only, ends=ends, before=b"\0")
-        is_large = is_large or len(tracked) > _MANY
-        if store is not None and KEEPS and len(tracked) >= _KEPT_FROM and not is_large:
+        waits = len(tracked) <= _MANY or ends - time.monotonic() > _BEHIND_S / 2
+        if too_high(root):  # of a home folder, the tracked files are the project
+            others = None
+        elif store is not None and KEEPS and len(tracked) >= _KEPT_FROM:
             from truepath.project.untracked import Untracked
 
             kept = Untracked(
@@ -180,8 +194,8 @@ def _listed_by_git(
                 store=store,
                 ends=ends,
             )
-            others = kept.names(untracked)
-        elif not is_large:
+            others = kept.names(untracked if waits else None)
+        elif waits:
             others = untracked()
     except GitError as error:
         if not error.timed_out:

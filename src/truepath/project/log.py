@@ -1,5 +1,5 @@
-"""The output of a git that may take long, in a file: it outlives the process that asked
-for it.
+"""The output of a program that may take long, in a file: it outlives the process that
+asked for it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from truepath.config.files import Lock, read
 from truepath.config.user_dirs import make_private
-from truepath.project.git import MOST_BYTES, GitError, command, environment, spawn
+from truepath.project.git import MOST_BYTES, GitError, environment, spawn
 
 _QUESTION_CPU_S = 0.1
 """Seconds of git's CPU that one question waits, so that a busy machine changes no
@@ -43,17 +43,18 @@ class Log:
         self._shell = 0
         """The process that runs git, if this one has started it and not ended it."""
 
-    def printed(self, top: str, words: list[str], ends: float) -> bytes:
-        """Return what `git WORDS` prints in `top`, by `ends` on the monotonic clock.
+    def printed(self, words: list[str], ends: float) -> bytes:
+        """Return what a command prints by `ends` on the monotonic clock.
 
         Raises:
             GitError: It is not done yet, or it has failed, now or before.
             OSError: The file cannot be written.
         """
-        mark = os.fsencode(" ".join(words)) + b"\n"
+        # The program may be in another place for another process.
+        mark = os.fsencode(" ".join(words[1:])) + b"\n"
         patience = _Patience(ends)
         pause = 0.002
-        self._begin(top, words, mark)
+        self._begin(words, mark)
         while True:
             goes_on = self._goes_on()  # asked first, so that the output is whole
             output = self._output()
@@ -80,7 +81,7 @@ class Log:
             self._shell = 0
         return not has_ended
 
-    def _begin(self, top: str, words: list[str], mark: bytes) -> None:
+    def _begin(self, words: list[str], mark: bytes) -> None:
         """Start git, unless it was asked the same before."""
         if self._is_asked(mark):
             return
@@ -89,7 +90,7 @@ class Log:
             # Another question may have started it meanwhile, and its file is not to be
             # taken for the old one.
             if not self._is_asked(mark):
-                self._start(top, words, mark)
+                self._start(words, mark)
 
     def _is_asked(self, mark: bytes) -> bool:
         """Return whether git has answered a question, or still may."""
@@ -102,14 +103,14 @@ class Log:
             return False
         return output.startswith(mark) and silent_s < _SILENCE_S
 
-    def _start(self, top: str, words: list[str], mark: bytes) -> None:
+    def _start(self, words: list[str], mark: bytes) -> None:
         """Start git, with its output to a new file that replaces the old one."""
         with suppress(FileNotFoundError):
             os.unlink(self._file)
         new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
         file = os.open(self._file, new, 0o600)
         os.write(file, mark)
-        shell = ["/bin/sh", "-c", _SHELL, *command(top, *words)]
+        shell = ["/bin/sh", "-c", _SHELL, *words]
         self._shell = spawn(shell, environment(), file)
         os.close(file)
 

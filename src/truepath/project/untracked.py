@@ -4,7 +4,9 @@ Git reads every folder for them. Here the list of the last time holds as long as
 folder's times have changed, nor an ignore file, nor git's configuration; of a changed
 folder, only that is read again, and git is asked which of its new names it ignores.
 Whatever is not understood makes git list all anew: a new ignore file in a folder, a
-repository inside, tracked names that differ.
+repository inside, tracked names that differ. For a very large repository that takes
+longer than an answer waits: another process does it behind, and a later answer has the
+names.
 """
 
 from __future__ import annotations
@@ -15,17 +17,17 @@ import re
 import sys
 import time
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
 from stat import S_ISDIR
 from zlib import crc32
 
 from truepath.config.files import read, write
 from truepath.config.user_dirs import make_private
-from truepath.project.git import GitError, git
+from truepath.project.git import GitError, environment, git
 from truepath.project.git_folder import common_folder, git_folder
+from truepath.project.log import Log
 from truepath.records import dataclass
 
 _YOUNG_NS = 2_500_000_000
@@ -44,12 +46,14 @@ _LARGEST_LIST = 1 << 26
 _PLAIN = re.compile(rb'[^\x00-\x1f"\\\x7f]+')
 """A name that git prints as it is."""
 
+_BEHIND = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from truepath.project.listing import list_behind; list_behind(*sys.argv[2:4])"
+)
+"""What Python does behind."""
+
 _ROOT = b"."
 _MAGIC = b"truepath-untracked-1 %x " % sys.hexversion
-
-
-class _ListAnewError(Exception):
-    """The list is not understood well enough to be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,29 +90,50 @@ class Untracked:
     store: str
     ends: float
 
-    def names(self, listed: Callable[[], bytes]) -> bytes:
-        """Return the names, each ended by a NUL; `listed` lists them with git."""
-        look = _Look(self, time.time_ns() - _YOUNG_NS)
+    def names(self, listed: Callable[[], bytes] | None) -> bytes:
+        """Return the names, each ended by a NUL; `listed` lists them with git, None if
+        that takes too long.
+
+        Raises:
+            GitError: They are being listed behind.
+        """
+        young = time.time_ns() - _YOUNG_NS
         kept = self._read()
         if kept is not None and not _changed(kept.watched):
-            changed = _changed(kept.folders, look.start)
+            changed = _changed(kept.folders, os.fsencode(self.root) + b"/")
             if not changed:
                 return kept.blob()
-            with suppress(_ListAnewError, GitError):
-                return self._write(look.explored(kept, changed)).blob()
+            with suppress(GitError):
+                return self._write(_Look(self, young).explored(kept, changed)).blob()
+        if listed is None:
+            # Else Python is inside another program.
+            if "python" in os.path.basename(sys.executable):
+                self._list_behind()
+            raise GitError("the names are listed behind", timed_out=True)
         others = listed()
-        with suppress(_ListAnewError, GitError):
-            self._write(look.recorded(others, self._settings()))
+        with suppress(GitError):
+            self._write(_Look(self, young).recorded(others, self._settings()))
         return others
+
+    def _list_behind(self) -> None:
+        """Have a process of its own list and keep the names, unless one has tried since
+        those that are kept were written.
+        """
+        file, begins = self._file()
+        state = begins + _state(_entry(os.fsencode(file)))
+        package = __file__.rpartition("/truepath/")[0]
+        python = [sys.executable, "-I", "-S", "-c", _BEHIND, package, self.root]
+        with suppress(OSError, GitError):
+            Log(f"{file}.log").printed([*python, self.store, state.decode()], self.ends)
 
     def _settings(self) -> Iterator[str]:
         """Yield the files, existing or not, that say what git ignores."""
         common = common_folder(git_folder(self.top) or self.top)
         yield from (f"{common}/info/exclude", f"{common}/config", "/etc/gitconfig")
-        yield f"{self.root}/.gitmodules"
         home = os.path.expanduser("~")
         own = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
         yield from (f"{own}/git/ignore", f"{own}/git/config", f"{home}/.gitconfig")
+        yield f"{self.root}/.gitmodules"
         folder = self.root
         while len(folder) > len(self.top):  # an ignore file above the root counts too
             folder = os.path.dirname(folder)
@@ -121,7 +146,7 @@ class Untracked:
             file = os.path.join(self.root, origin.removeprefix("file:"))
             key, _, value = next(fields, "").partition("\n")
             if re.match(r"includeif\.(?:onbranch|hasconfig)", key):
-                raise _ListAnewError
+                raise GitError(f"{key} is not read")
             if origin.startswith("file:"):
                 yield file
             if key == "core.excludesfile" or re.match(r"include(if)?\..*path", key):
@@ -131,13 +156,13 @@ class Untracked:
         """Return the file, and what it begins with if it is about these names."""
         variables = sorted(
             f"{name}={value}"
-            for name, value in os.environ.items()
+            for name, value in environment().items()
             if name.startswith(("GIT_CONFIG", "XDG_CONFIG_HOME", "HOME"))
         )
         text = "\0".join((self.root, self.top, *self.generated, *variables))
-        digest = crc32(self.tracked, crc32(os.fsencode(text)))
-        name = f"untracked-{crc32(os.fsencode(self.root)):08x}"
-        return os.path.join(self.store, name), _MAGIC + b"%08x " % digest
+        digest = crc32(os.fsencode(text))
+        file = os.path.join(self.store, f"untracked-{digest:08x}")
+        return file, _MAGIC + b"%08x " % crc32(self.tracked, digest)
 
     def _read(self) -> Kept | None:
         file, begins = self._file()
@@ -164,8 +189,9 @@ class _Look:
         self._what = what
         self._young = young
         self._generated = {*map(os.fsencode, what.generated)}
-        self._before: defaultdict[bytes, set[bytes]] = defaultdict(set)
-        """Folder -> the untracked names that were in it."""
+        self._tracked = what.tracked.split(b"\0")[1:-1]
+        self._before: Sequence[bytes] = ()
+        """The untracked names as they were, sorted."""
 
     def recorded(self, others: bytes, settings: Iterable[str]) -> Kept:
         """Return what is to be kept of a list that git has just made."""
@@ -177,8 +203,9 @@ class _Look:
                 kept.folders[folder] = _state(entry, self._young)
                 links[folder] = entry.st_nlink
                 self._watch(kept, folder)
-        repositories = [name for name in kept.names if name.endswith(b"/")]
-        inside = (self.start + name + b".git" for name in repositories)
+        inside = (
+            self.start + name + b".git" for name in kept.names if name.endswith(b"/")
+        )
         for path in (*map(os.fsencode, settings), *inside):
             kept.watched[path] = _state(_entry(path), self._young)
         # Where a folder counts those in it, it has none that git did not name.
@@ -189,23 +216,22 @@ class _Look:
     def explored(self, kept: Kept, changed: Sequence[bytes]) -> Kept:
         """Return a list with changed folders read again."""
         if len(changed) > _MOST_FOLDERS:
-            raise _ListAnewError
-        for name in kept.names:
-            self._before[_parent(name)].add(name)
+            raise GitError("too many folders have changed")
+        self._before = sorted(kept.names)
         return self._with(kept, changed, files=True)
 
     def _folders_of(self, names: set[bytes]) -> set[bytes]:
         """Return the folders that git reads, as far as names are in them."""
-        tracked = self._what.tracked.split(b"\0")
-        innermost = {name.rpartition(b"/")[0] for name in tracked} - {b""}
+        innermost = {name.rpartition(b"/")[0] for name in self._tracked} - {b""}
         folders = {_ROOT}
         for folder in innermost | {*map(_parent, names)}:
             above = folder
             while above not in folders:
                 folders.add(above)
                 above = _parent(above)
-        left_out = self._generated
-        return {path for path in folders if left_out.isdisjoint(path.split(b"/"))}
+        return {
+            path for path in folders if self._generated.isdisjoint(path.split(b"/"))
+        }
 
     def _with(self, kept: Kept, folders: Sequence[bytes], *, files: bool) -> Kept:
         """Return a list with some folders read, and the new ones in them."""
@@ -226,14 +252,14 @@ class _Look:
         """Read a folder; yield each path in it that is not known, and whether it is a
         folder. Names that are gone are taken out.
         """
-        gone = self._before.pop(folder, set())
+        gone = _directly_in(self._before, folder)
         is_new = kept.folders.pop(folder, None) is None
         status = _entry(self.start + folder)
         if status is not None and S_ISDIR(status.st_mode):
             kept.folders[folder] = _state(status, self._young)
             if is_new:
                 self._watch(kept, folder)
-            known = self._tracked_in(folder) | gone
+            known = _directly_in(self._tracked, folder) | gone
             for path, is_folder in self._entries(kept, folder):
                 gone.discard(path + b"/" if is_folder else path)
                 if not (self._knows(kept, path) if is_folder else path in known):
@@ -244,17 +270,16 @@ class _Look:
         """Yield the paths in a folder that git would list, and whether each is a
         folder.
         """
-        place = self.start + folder
         start = b"" if folder == _ROOT else folder + b"/"
         try:
-            entries = [*os.scandir(place)]
+            entries = [*os.scandir(self.start + folder)]
         except OSError as error:
-            raise _ListAnewError from error
+            raise GitError("a folder is not readable") from error
         for entry in entries:
             is_rules = entry.name == b".gitignore"
             is_repository = entry.name == b".git" and folder != _ROOT
             if is_repository or (is_rules and entry.path not in kept.watched):
-                raise _ListAnewError
+                raise GitError("a folder has rules of its own")
             is_folder = entry.is_dir(follow_symlinks=False)
             is_file = entry.is_file(follow_symlinks=False) or entry.is_symlink()
             # No pipe, no socket, no device.
@@ -263,10 +288,12 @@ class _Look:
 
     def _knows(self, kept: Kept, folder: bytes) -> bool:
         """Return whether a folder is one that is read, or that git does not read."""
-        is_repository = folder + b"/" in kept.names
-        is_generated = folder.rpartition(b"/")[2] in self._generated
-        is_left_out = is_repository or is_generated or folder in kept.ignored
-        return is_left_out or folder in kept.folders
+        return (
+            folder in kept.folders
+            or folder in kept.ignored
+            or folder + b"/" in kept.names  # a repository
+            or folder.rpartition(b"/")[2] in self._generated
+        )
 
     def _watch(self, kept: Kept, folder: bytes) -> None:
         """Watch a folder's ignore file, if it has one."""
@@ -275,34 +302,26 @@ class _Look:
         if entry is not None:
             kept.watched[path] = _state(entry, self._young)
 
-    def _tracked_in(self, folder: bytes) -> set[bytes]:
-        """Return the tracked paths directly in a folder."""
-        start = b"" if folder == _ROOT else folder + b"/"
-        first = bisect_left(self._names, start)
-        # `0` comes after `/`.
-        last = bisect_left(self._names, folder + b"0") if start else len(self._names)
-        names = self._names[first:last]
-        return {name for name in names if name.find(b"/", len(start)) < 0}
-
-    @cached_property
-    def _names(self) -> list[bytes]:
-        return self._what.tracked.split(b"\0")[:-1]
-
     def _ignored(self, paths: Sequence[bytes]) -> set[bytes]:
         """Return those of some new paths that git ignores."""
         if len(paths) > _MOST_LISTED or not all(map(_PLAIN.fullmatch, paths)):
-            raise _ListAnewError
+            raise GitError("the names are too many, or too odd")
         if not paths:
             return set()
         ask = ("-c", "core.quotePath=false", "--no-literal-pathspecs", "check-ignore")
-        words = (
-            *ask,
-            "--no-index",
-            "--",
-            *(f"./{os.fsdecode(path)}" for path in paths),
-        )
-        printed = git(self._what.root, *words, ends=self._what.ends, ok=(0, 1))
+        words = ("--no-index", "--", *(f"./{os.fsdecode(path)}" for path in paths))
+        printed = git(self._what.root, *ask, *words, ends=self._what.ends, ok=(0, 1))
         return {path.removeprefix(b"./") for path in printed.split(b"\n")}
+
+
+def _directly_in(names: Sequence[bytes], folder: bytes) -> set[bytes]:
+    """Return those of some sorted paths that are directly in a folder."""
+    start = b"" if folder == _ROOT else folder + b"/"
+    first = bisect_left(names, start)
+    # `0` comes after `/`.
+    last = bisect_left(names, folder + b"0") if start else len(names)
+    # A repository ends in a slash.
+    return {name for name in names[first:last] if name.find(b"/", len(start), -1) < 0}
 
 
 def _changed(states: dict[bytes, bytes], start: bytes = b"") -> list[bytes]:
@@ -311,9 +330,10 @@ def _changed(states: dict[bytes, bytes], start: bytes = b"") -> list[bytes]:
 
 
 def _entry(path: bytes) -> os.stat_result | None:
-    with suppress(OSError):
+    try:  # faster than `suppress`, and it is done for each folder
         return os.lstat(path)
-    return None
+    except OSError:
+        return None
 
 
 def _state(entry: os.stat_result | None, young: int | None = None) -> bytes:

@@ -23,7 +23,8 @@ async function safely(act) {
   }
 }
 
-// Return the client's answer to a call that is about to run: {arguments?, refuse?, text?}.
+// Return the client's answer to a call that is about to run:
+// {arguments?, refuse?, text?, notice?}.
 async function before(call) {
   if (await safely(() => isQuiet(call))) return {};
   const answer = await ask({ event: "before", ...call });
@@ -114,7 +115,7 @@ function answerIn(said) {
   try {
     const answer = JSON.parse(said);
     const known = {};
-    for (const name of ["refuse", "text"])
+    for (const name of ["refuse", "text", "notice"])
       if (answer[name] && typeof answer[name] === "string") known[name] = answer[name];
     const changed = answer.arguments;
     if (changed && typeof changed === "object") known.arguments = changed;
