@@ -111,7 +111,7 @@ class Codex(Host):
             return Outcome(output=end)
         return None
 
-    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
+    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the rules for commands forbid or ask about.
 
         In 0.169.0 they are applied to the corrected command only, not to the one that

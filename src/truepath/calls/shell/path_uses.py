@@ -538,10 +538,12 @@ class _Surveyor:
     def use(self, word: Word, role: Role, hunks: tuple[Hunk, ...]) -> Use:
         """Return a path, with what is done with it."""
         value = word.value or ""
-        enters = role.name == "enter"
         is_fixed = word.home or value.startswith("/")
         entered = () if is_fixed else self.folder or ()
-        operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
+        operation: Operation = role.name  # type: ignore[assignment]
+        enters = role.name == "enter"
+        if enters:
+            operation = "list"
         received = word.windows.replace("\\", "")
         if received:
             value = word.windows
