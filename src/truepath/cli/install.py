@@ -81,21 +81,26 @@ def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) 
         show_diff(changes)
     if not is_trial:
         carry_out(state, changes, lambda: attempt(host, line).problem)
-    notes = [f"warning: {finding.text}" for finding in others(here)]
+    is_done = is_needed and not is_trial
+    notes = list[str]()
+    if is_done:
+        notes.append(host.NEXT_STEP or f"restart {host.TITLE} if it is running")
+    notes += [f"warning: {finding.text}" for finding in others(here)]
     if scope:
         notes.append(_SHARED.format(title=host.TITLE))
-    if is_needed and not is_trial:
-        notes.insert(0, host.NEXT_STEP or f"restart {host.TITLE} if it is running")
     if as_json:
-        is_done = is_needed and not is_trial
         click.echo(dumps(told(host, changes, line=line, is_done=is_done, notes=notes)))
         return
+    _show_done(host, line, is_needed=is_needed, is_trial=is_trial)
+    show([(note,) for note in notes], err=True)
+
+
+def _show_done(host: Host, line: str, *, is_needed: bool, is_trial: bool) -> None:
     if not is_trial:
         done = "installed" if is_needed else "already installed"
         show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
     elif not is_needed:
         click.echo("nothing would change", err=True)
-    show([(note,) for note in notes], err=True)
 
 
 def _refuse_second(here: HostSetup, option: str | None) -> None:

@@ -430,9 +430,9 @@ def _named(name: str, values: Sequence[str]) -> tuple[str, Need | None]:
 def _is_sure(line: Line, part: Simple, need: Need) -> bool:
     """Return whether all that a line does hangs on one of its commands."""
     position = line.parts.index(part)
-    for earlier in line.parts[:position]:
-        if not (_enters(earlier) or _only_says(earlier)):
-            return False
+    before = line.parts[:position]
+    if not all(_enters(earlier) or _only_says(earlier) for earlier in before):
+        return False
     # It may be the filter of a pipe, or run only if another command fails.
     if any("|" in command.before for command in line.parts[: position + 1]):
         return False
