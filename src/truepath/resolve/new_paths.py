@@ -189,7 +189,7 @@ def _renamed(tree: Tree, before: Past, new_folder: str) -> Iterator[Place]:
     supposes is no reason to ask.
     """
     for place in before.places:
-        # A file in an old folder may be new: then only its folder was renamed.
+        # What would be made in a folder that moved need not be there yet.
         is_there = _has_folder(tree, place) if new_folder else tree.kind(place.path)
         if place.evidence == "renamed" and is_there:
             yield place

@@ -161,6 +161,7 @@ def read(written: str, frame: Frame) -> Reading:
     unquoted = spellings(written, frame, only_plain=True)
     places: dict[str, Place] = {}
     outside = False
+    # Where it points literally comes before every other place of any spelling.
     for text in texts:
         path = _inside(text, frame)
         if path is None:
@@ -182,7 +183,9 @@ def _inside(text: str, frame: Frame) -> str | None:
     """Return a path relative to the root; None if it is outside."""
     # Behind a link, `..` is the folder above where it leads to.
     if frame.inside and ".." in text and frame.flavour != "windows":
-        return frame.inside(text if text.startswith("/") else f"{frame.cwd}/{text}")
+        if not text.startswith("/"):
+            text = f"{frame.cwd}/{text}"
+        return frame.inside(text)
     # In WSL, `C:\work\a.py` is `/mnt/c/work/a.py`.
     on_drive = frame.flavour == "posix" and re.match(_ON_DRIVE, frame.root)
     if on_drive and re.match(_DRIVE, text):
