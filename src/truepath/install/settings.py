@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truepath.fields import loosely
 from truepath.hook.installed import handlers, label
-from truepath.hook.other_hooks import loosely
 from truepath.install import InstallError
 
 if TYPE_CHECKING:
