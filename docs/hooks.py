@@ -172,9 +172,10 @@ def hosts() -> str:
         yield "yes" if host.REFUSES else "no: told beside the result"
         yield "yes" if host.REWRITES and host.SHOWS_NOTES else "no"
         yield "yes" if {"failure", "batch"} & {*host.EVENTS.values()} else "no"
+        yield "yes" if host.USER_FIELD else "no"
 
-    told = "corrects | refuses | shows a likely file | tells after a failure"
-    return table(f"host | name | {told}", map(row, HOSTS))
+    does = "corrects | refuses | shows a likely file | tells after a failure"
+    return table(f"host | name | {does} | shows you a correction", map(row, HOSTS))
 
 
 def frameworks() -> str:
@@ -229,7 +230,7 @@ def event_fields() -> str:
 
 
 def codes() -> str:
-    found = CODE["guard.messages"].attributes.values()
+    found = CODE["guard.texts"].attributes.values()
     named = [
         one for one in found if re.fullmatch(r"'[A-Z]+(_[A-Z]+)+'", str(one.value))
     ]

@@ -109,7 +109,6 @@ def _read_in_part(
         onward = said("onward", argument=argument)
     says = said(
         "read in part",
-        code=READ_IN_PART,
         path=shown(finding.resolution.written),
         size=_size(file),
         first=f"{first}",

@@ -60,6 +60,8 @@ class Codex(Host):
     # Without it, Codex takes an answer with an input for a failed hook and runs the
     # call unchanged.
     APPROVAL = {"permissionDecision": "allow"}
+    # 0.171.0 shows it above the call, `exec` nowhere; it is in no request to the model
+    USER_FIELD = "systemMessage"
     HOME_FOLDER = (".codex", "CODEX_HOME")
     # Hooks run in the folder that Codex was started in, and every folder above may have
     # rules.
@@ -79,7 +81,9 @@ class Codex(Host):
         "aliases": {"apply_patch": ("Edit", "Write")},
     }
     INSTALL_FILES = ("hooks.json", ".codex/hooks.json")
-    SETTINGS_MAY = ()  # 0.171.0: "failed to parse hooks config"
+    # 0.171.0: "failed to parse hooks config", also at `$schema` or `version`.
+    SETTINGS_MAY = ()
+    SETTINGS_KEYS = ("description", "hooks")
     MATCHERS = {"PostToolUse": "^Bash$"}
     NEXT_STEP = (
         "Codex skips new hooks in silence: start it once, type /hooks and trust these."
@@ -107,7 +111,7 @@ class Codex(Host):
             return Outcome(output=end)
         return None
 
-    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
+    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the rules for commands forbid or ask about.
 
         In 0.169.0 they are applied to the corrected command only, not to the one that

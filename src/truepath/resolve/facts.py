@@ -161,9 +161,33 @@ def sister_paths(match: Match, facts: Facts) -> set[str]:
     return sisters - {match.path}
 
 
+def reordered_paths(match: Match, facts: Facts) -> set[str]:
+    """Return the paths of the written name that have every written folder, in another
+    order, for a candidate that lacks one.
+    """
+    if not {"same-name", "folders-lost"} <= match.features.keys():
+        return set()
+    names = facts.tree.names()
+    reordered: set[str] = set()
+    for written in facts.literal_paths:
+        *folders, name = fold(written).split("/")
+        if _has_all(match.path, folders):
+            return set()
+        named = names.ends_with(name) + names.folders_named(name)
+        reordered.update(path for path in named if _has_all(path, folders))
+    return reordered
+
+
+def _has_all(path: str, folders: Sequence[str]) -> bool:
+    """Return whether a path has each of some folders, as often as they are there."""
+    others = fold(path).split("/")[:-1]
+    return all(folders.count(name) <= others.count(name) for name in folders)
+
+
 def rivals(match: Match, facts: Facts) -> set[str]:
     """Return the other paths that may be meant, by what was written."""
-    return fuller_paths(match, facts) | sister_paths(match, facts)
+    taken = fuller_paths(match, facts) | sister_paths(match, facts)
+    return taken | reordered_paths(match, facts)
 
 
 def is_in_sister(match: Match, facts: Facts) -> bool:

@@ -324,7 +324,8 @@ def _shape(lost: Sequence[str], gained: Sequence[str], *, head: int, tail: int) 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
     """Return the length of the common prefix of two sequences."""
-    same = [one == other for one, other in zip(left, right)]  # noqa: B905  the shorter counts
+    pairs = zip(left, right)  # noqa: B905  the shorter counts
+    same = [one == other for one, other in pairs]
     return same.index(False) if False in same else len(same)
 
 

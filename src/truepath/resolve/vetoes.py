@@ -21,12 +21,13 @@ from truepath.resolve.facts import (
     is_in_sister,
     is_outside_written_folder,
     kept_paths,
+    reordered_paths,
     rivals,
     sister_paths,
     takes_folder_off,
     unwritten_folders,
 )
-from truepath.resolve.likelihood import Match, is_test
+from truepath.resolve.likelihood import Match, is_one_slip, is_test
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit
 
@@ -325,6 +326,26 @@ def _takes_two_steps(case: Case) -> bool:
     return case.is_by_name and takes_folder_off(case.match, case.facts)
 
 
+def _has_reordered_path(case: Case) -> bool:
+    if case.is_proved or not case.is_by_name:
+        return False
+    return bool(reordered_paths(case.match, case.facts))
+
+
+def _has_nearer_name(case: Case) -> bool:
+    written = fold(basename(case.match.place.path))
+    if case.is_proved or not case.is_by_name or "same-name" in case.match.features:
+        return False
+    if is_one_slip(written, fold(basename(case.match.path))):
+        return False
+    for match, _ in case.ranked:
+        folder, _, name = match.path.rpartition("/")
+        is_beside = folder == dirname(case.match.path)
+        if is_beside and is_one_slip(written, fold(name)):
+            return True
+    return False
+
+
 _ENTERS = ("leading-folders", "folders-inserted", "only-name")
 """Reasons by which a path is led into folders that were not written."""
 
@@ -612,6 +633,20 @@ VETOES: Sequence[Veto] = (
         _takes_two_steps,
         _SHOWN,
         "a folder is taken off the written path, and only a name speaks for the rest",
+    ),
+    Veto(
+        "folders-reordered",
+        _has_reordered_path,
+        _ALL,
+        "it lacks a written folder, and another path of its name has all of them, in "
+        "another order: `tests/client/test_a.py`, for `client/tests/test_a.py`",
+    ),
+    Veto(
+        "nearer-name",
+        _has_nearer_name,
+        _ALL,
+        "another name differs from the written one by a letter, and this one by more: "
+        "`testing.py` and `typing.py`, for `tesing.py`",
     ),
     Veto(
         "hidden-folder",
