@@ -96,13 +96,26 @@ def test_no_other_rule_is_named(what, file, text, project, capsys):
     assert " rules " not in ran(capsys, "doctor", host_of(file)).out
 
 
-@pytest.mark.parametrize("rule", ["Read(**)", "Read(//**)", "Read(~/**)"])
-def test_a_rule_of_the_users_own_settings_fails_no_installation(
-    rule, project, isolated, capsys
+OF_USERS = [
+    ("claude-code", CLAUDE, permissions(deny=["Read(**)"])),
+    ("claude-code", CLAUDE, permissions(deny=["Read(//**)"])),
+    ("claude-code", CLAUDE, permissions(ask=["Read(~/**)", "Bash"])),
+    ("codex", ".codex/rules/a.rules",
+     'prefix_rule(pattern=["cat"], decision="forbidden")\n'),
+    ("gemini", ".gemini/policies/a.toml",
+     '[[rule]]\ntoolName = "read_file"\nargsPattern = "x"\ndecision = "deny"\n'),
+]  # fmt: skip
+"""(host, a file of the user's, its text)"""
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(("host", "file", "text"), OF_USERS)
+def test_a_rule_of_the_users_own_fails_no_installation(
+    host, file, text, isolated, capsys
 ):
-    put(isolated, CLAUDE, permissions(deny=[rule]))
-    assert ran(capsys, "install", "claude-code").code == 0
-    assert ran(capsys, "doctor", "claude-code").code == 0
+    put(isolated, file, text)
+    assert ran(capsys, "install", host).code == 0
+    assert ran(capsys, "doctor", host).code == 0
 
 
 @pytest.mark.parametrize("where", ["user", "project", "local"])

@@ -87,10 +87,10 @@ def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) 
     if not is_trial:
         carry_out(state, changes, lambda: tried().problem)
     notes = _notes(host, (*hindrances, *others(here)), is_shared=bool(scope))
-    if is_needed and not is_trial:
+    is_done = is_needed and not is_trial
+    if is_done:
         notes.insert(0, host.NEXT_STEP or f"restart {host.TITLE} if it is running")
     if as_json:
-        is_done = is_needed and not is_trial
         click.echo(dumps(told(host, changes, line=line, is_done=is_done, notes=notes)))
         return
     _show_end(host, line, is_needed=is_needed, is_trial=is_trial)

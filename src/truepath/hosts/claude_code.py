@@ -37,7 +37,8 @@ _MANAGED = tuple(
     for folder in ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
     for name in ("managed-settings.json", "managed-settings.d/*.json")
 )
-"""An organisation's rules on Linux and macOS (documented, not run)."""
+"""An organisation's rules: run on Linux with 2.1.332; in the folder of parts, and on
+macOS, documented."""
 
 _MCP = "mcp__.*(file|director).*"
 """MCP tools for files, by the name of the tool or its server. A matcher with more than
