@@ -10,6 +10,7 @@ import pytest
 from plugins import READ, REAL, SHELL, Host, needs_node
 from rows import read
 
+from truepath.config.files import entry_kind
 from truepath.hosts import find
 
 NAMES = ("opencode", "pi")
@@ -103,6 +104,25 @@ def test_what_is_not_plain_to_see_is_asked(host):
             f"c{number}",
         )
         assert asked["cwd"] == str(host.root)
+
+
+@needs_node
+def test_a_script_finds_what_the_engine_finds(host, tmp_path):
+    host.root = tmp_path / "repo"
+    hooks.lay_out_entries(host.root)
+    paths = [path for path, _ in hooks.ENTRIES.values()]
+    calls = [host.read(path, f"c{number}") for number, path in enumerate(paths)]
+    host.play(host.answering(), *calls)
+    _, kind = find(host.name).PATH_TOOLS[READ[host.name][0]]
+
+    def is_found(path):
+        try:
+            return entry_kind(f"{host.root}/{path}") in hooks.FOUND_BY[kind]
+        except OSError:  # the disk does not tell
+            return False
+
+    asked = [asked["arguments"][READ[host.name][1]] for asked in host.asked]
+    assert asked == [path for path in paths if not is_found(path)]
 
 
 @needs_node

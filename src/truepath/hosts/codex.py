@@ -81,7 +81,9 @@ class Codex(Host):
         "aliases": {"apply_patch": ("Edit", "Write")},
     }
     INSTALL_FILES = ("hooks.json", ".codex/hooks.json")
-    SETTINGS_MAY = ()  # 0.171.0: "failed to parse hooks config"
+    # 0.171.0: "failed to parse hooks config", also at `$schema` or `version`.
+    SETTINGS_MAY = ()
+    SETTINGS_KEYS = ("description", "hooks")
     MATCHERS = {"PostToolUse": "^Bash$"}
     NEXT_STEP = (
         "Codex skips new hooks in silence: start it once, type /hooks and trust these."
@@ -109,7 +111,7 @@ class Codex(Host):
             return Outcome(output=end)
         return None
 
-    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
+    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the rules for commands forbid or ask about.
 
         In 0.169.0 they are applied to the corrected command only, not to the one that

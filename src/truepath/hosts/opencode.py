@@ -68,7 +68,7 @@ class OpenCode(Plugin):
         "webfetch",
     )
 
-    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
+    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what OpenCode's permissions deny: 1.18.33 applies them to the
         corrected path only, not to the one that was written.
         """

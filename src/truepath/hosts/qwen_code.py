@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.fields import line_of, text, texts
+from truepath.fields import settings_of, text, texts
 from truepath.hosts.host import Host
 
 TYPE_CHECKING = False  # a path that exists loads none of these
@@ -61,9 +61,7 @@ class QwenCode(Host):
     RULE_FILES = (_SYSTEM, ("settings.json",), (".qwen/settings.json", ".qwenignore"))
     OTHER_HOOKS = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}
     INSTALL_FILES = ("settings.json", ".qwen/settings.json")
-    # 0.24.4 ends at a comma after the last item. Whether it runs the hooks of a file
-    # with a byte order mark was not seen.
-    SETTINGS_MAY = ("mark", "comment")
+    SETTINGS_MAY = ("mark", "comment")  # 0.24.4 ends with status 1 at a comma
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call ended. In a batch, those count that succeeded, and what
@@ -85,6 +83,7 @@ class QwenCode(Host):
         """Return which files must not be named.
 
         In 0.24.4 rules are applied before hooks, and calls are never corrected.
+        Settings may have comments.
         """
         from truepath.hosts.rules import Rules, hidden_by, ignored
 
@@ -93,7 +92,7 @@ class QwenCode(Host):
             if path.endswith("ignore"):
                 hidden += ignored(path, content, root)
                 continue
-            for rule in texts(line_of(content), "permissions.deny"):
+            for rule in texts(settings_of(content), "permissions.deny"):
                 tool, _, rest = rule.partition("(")
                 pattern = rest.removesuffix(")")
                 if tool in _READS and pattern:

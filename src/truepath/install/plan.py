@@ -72,21 +72,19 @@ def files(host: Host, environ: Mapping[str, str], root: str | None) -> list[File
         client = client_command(host.NAME)
         folder = os.path.abspath(host.folder(environ))
     line = label(host.hook(client, 1))
-    # By path: both files of a host may be one.
-    files_by_path = {}
+    to_install: list[File] = []
     for piece in host.pieces(client):
         name = piece.project if root else piece.user
         if name:
             path = os.path.join(folder, name)
             command = quote(path) if piece.executable else line
-            file = File(path, piece.content, command, piece.executable)
-            files_by_path[path] = file
-    if not files_by_path:
+            to_install.append(File(path, piece.content, command, piece.executable))
+    if not to_install:
         what = "all projects: use --project"
         if root:
             what = "one project: leave out --project"
         raise InstallError(f"{host.NAME} has no settings for {what}")
-    return [*files_by_path.values()]
+    return to_install
 
 
 def installing(file: File, host: Host, state: str) -> Change:
@@ -269,15 +267,18 @@ def _check_read(text: str, file: File, host: Host) -> None:
     """Raise InstallError if a host runs no hook of a file because of how it is
     spelled.
     """
-    if isinstance(file.content, str) or host.SETTINGS_MAY is None:
+    if isinstance(file.content, str):
         return
     try:
         settings.opened(text)
     except InstallError:  # no program reads it, which adding to it tells
         return
-    sign = settings.unread(text, host.SETTINGS_MAY)
-    if sign:
-        raise InstallError(f"has {sign}, so {host.TITLE} runs none of its hooks")
+    sign = settings.unread(text, host)
+    if not sign:
+        return
+    if host.SETTINGS_MAY is None:
+        raise InstallError(f"has {sign}, where {host.TITLE} may run none of its hooks")
+    raise InstallError(f"has {sign}, so {host.TITLE} runs none of its hooks")
 
 
 def _is_there(text: str, file: File, ours: Collection[str]) -> bool:

@@ -166,7 +166,7 @@ def best_match(
         if features is None:
             continue
         # A folder that exists was hardly written by mistake.
-        if "folders-lost" in features and is_folder(parting(place.path, path)):
+        if "folders-lost" in features and is_folder(folder_left(place.path, path)):
             features["written-folder-there"] = 1
         if has_wrong_kind:
             features["wrong-kind"] = 1
@@ -178,7 +178,7 @@ def best_match(
     return best
 
 
-def parting(wanted: str, path: str) -> str:
+def folder_left(wanted: str, path: str) -> str:
     """Return the first written folder that a candidate is not in."""
     names = wanted.split("/")
     return "/".join(names[: _common(names, path.split("/")) + 1])
@@ -324,7 +324,8 @@ def _shape(lost: Sequence[str], gained: Sequence[str], *, head: int, tail: int) 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
     """Return the length of the common prefix of two sequences."""
-    same = [one == other for one, other in zip(left, right)]  # noqa: B905  the shorter counts
+    pairs = zip(left, right)  # noqa: B905  the shorter counts
+    same = [one == other for one, other in pairs]
     return same.index(False) if False in same else len(same)
 
 

@@ -73,6 +73,8 @@ function isQuiet({ tool, arguments: args, session, cwd }) {
   return `${path}/`.startsWith(`${cwd.replace(/\/$/, "")}/`) && isThere(path, kind);
 }
 
+// The twin of `_is_present` in `hook/presence.py`. What the disk does not tell (a circle of links)
+// throws, and the client is asked.
 function isThere(path, kind) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return false; // the client looks at new files too
