@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy agent preconditions rivals fit bench figures plots docs picture icon format clean
+.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy agent preconditions rivals fit bench figures plots docs picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -37,8 +37,7 @@ help:
 	@echo "make figures        accuracy, rivals and bench in one run, kept, and the page with them"
 	@echo "make plots          draw the results that accuracy, rivals and bench kept (ARGS=--save)"
 	@echo "make docs           build the site of docs/ into site/, every link in it checked"
-	@echo "make picture        draw the picture of the README, from a run"
-	@echo "make icon           draw the icon of the plugin from the logo, with chromium"
+	@echo "make picture        draw the pictures of the README, from a run, and the plugin's icon"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
 
@@ -159,9 +158,7 @@ docs: $(BIN)/.docs
 
 picture: $(BIN)/.run
 	$(BIN)/python docs/picture.py
-
-icon: $(BIN)/.run
-	$(BIN)/python docs/icon.py
+	$(BIN)/python docs/shots.py
 
 format: $(BIN)/.lint
 	$(BIN)/ruff check --fix .

@@ -31,7 +31,7 @@ from results import save
 from truepath import Guard, Settings
 from truepath.cli.terminal import table
 from truepath.guard.messages import named
-from truepath.guard.policy import SENTENCES
+from truepath.guard.rows import SENTENCES
 from truepath.resolve import likelihood, vetoes
 from truepath.types import Decision
 

@@ -66,7 +66,7 @@ def observe(case: Case) -> Row:
     space = workspace(case)
     frame = space.frame(folder(case.cwd or "") or None)
     reading = plausible(space.tree, read(case.written, frame), frame)
-    kinds = [each.argument.kind for each in find(call(case)).each]
+    kinds = [each.argument.kind for each in find(call(case)).paths]
     found = gather(space.tree, reading, next(iter(kinds), "any"))
     paths = [match.path for match in found]
     truth = (case.truth or "").rstrip("/")

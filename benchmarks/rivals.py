@@ -5,8 +5,8 @@
 The cases are those of `cases.py`. Each rule is written from its described behaviour: it
 answers with one path or not at all, and gets what truepath gets, the path, relative to
 the project, and the names. A rule that only suggests is judged by its first suggestion.
-The interval is that of the share of wrong answers. Fuse.js (through node) and fzf are
-left out where they are not there."""
+The interval is that of the share of wrong answers. Fuse.js (through node), fzf
+and the tools of `peers.py` are left out where they are not there."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 from accuracy import decided, unseen
 from cases import Case, load
 from finders import RANKING, Finder, NotHereError
+from peers import PEERS, Peer, materialise, running
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler, Levenshtein
 from results import save
@@ -258,7 +259,9 @@ def main() -> None:
 def _rivals(cases: Sequence[Case]) -> Sequence[Row]:
     """Return how each rule did, and each program that is installed."""
     programs = (_by_program(finder, cases) for finder in RANKING)
-    return [*(_by_rule(rule, cases) for rule in RULES), *filter(None, programs)]
+    peers = (_by_peer(peer, cases) for peer in PEERS)
+    rules = (_by_rule(rule, cases) for rule in RULES)
+    return [*rules, *filter(None, programs), *filter(None, peers)]
 
 
 def _sentence(rivals: Sequence[Row], ran: Row) -> str:
@@ -294,6 +297,26 @@ def _by_program(finder: Finder, cases: Sequence[Case]) -> Row | None:
                 for case, question in group:
                     found, _ = ask(question.path)
                     row.add(case.truth, next(filter(None, found), None))
+    except NotHereError as missing:
+        print(f"left out: {missing}", file=sys.stderr)
+        return None
+    return row
+
+
+def _by_peer(peer: Peer, cases: Sequence[Case]) -> Row | None:
+    """Ask a tool, in a folder that has the names of each case; None where it is not
+    here.
+    """
+    row = Row(peer.name)
+    asked = ((case, Question(case)) for case in cases)
+    try:
+        with running(peer) as tool:
+            for project, group in groupby(asked, lambda pair: pair[1].project):
+                with TemporaryDirectory() as scratch:
+                    root = Path(scratch).resolve()
+                    materialise(root, project.paths)
+                    for case, question in group:
+                        row.add(case.truth, tool.first(root, question.path))
     except NotHereError as missing:
         print(f"left out: {missing}", file=sys.stderr)
         return None

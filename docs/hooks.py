@@ -31,6 +31,7 @@ from truepath.config import presets, settings
 from truepath.guard import checks as checked
 from truepath.guard.policy import CALL_VETOES, PATH_VETOES
 from truepath.hosts import HOSTS, find
+from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.reasons import COLUMNS, REASONS
 from truepath.resolve.vetoes import VETOES
 
@@ -89,6 +90,11 @@ def vetoes() -> str:
         for veto in VETOES
     )
     return table(f"held back | {' | '.join(COLUMNS)}", rows)
+
+
+def new_path_vetoes() -> str:
+    rows = [[f"`{veto.name}`", veto.sentence] for veto in NEW_PATH_VETOES]
+    return table("new paths | when one is left as it was written", rows)
 
 
 def call_vetoes() -> str:
@@ -166,9 +172,10 @@ def hosts() -> str:
         yield "yes" if host.REFUSES else "no: told beside the result"
         yield "yes" if host.REWRITES and host.SHOWS_NOTES else "no"
         yield "yes" if {"failure", "batch"} & {*host.EVENTS.values()} else "no"
+        yield "yes" if host.USER_FIELD else "no"
 
-    told = "corrects | refuses | shows a likely file | tells after a failure"
-    return table(f"host | name | {told}", map(row, HOSTS))
+    does = "corrects | refuses | shows a likely file | tells after a failure"
+    return table(f"host | name | {does} | shows you a correction", map(row, HOSTS))
 
 
 def frameworks() -> str:
@@ -223,7 +230,7 @@ def event_fields() -> str:
 
 
 def codes() -> str:
-    found = CODE["guard.messages"].attributes.values()
+    found = CODE["guard.texts"].attributes.values()
     named = [
         one for one in found if re.fullmatch(r"'[A-Z]+(_[A-Z]+)+'", str(one.value))
     ]
@@ -294,6 +301,7 @@ def example(name: str) -> str:
 MADE = (
     reasons,
     vetoes,
+    new_path_vetoes,
     call_vetoes,
     policies,
     rules,

@@ -197,6 +197,7 @@ def of_policy() -> Schema:
         "rules": object_of(rules),
         "reasons": table_of(cells),
         "vetoes": table_of(some_cells),
+        "new_path_vetoes": table_of(TEXT),
         "call_vetoes": table_of(TEXT),
         "checks": table_of(TEXT),
         "needs": table_of(TEXT),

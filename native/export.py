@@ -13,7 +13,6 @@ from typing import Any
 
 from truepath.calls.shell import programs as table
 from truepath.calls.shell.needs import NEEDS
-from truepath.calls.tool_tables import DISCOVERY_COMMANDS
 from truepath.hosts import HOSTS, find
 from truepath.hosts.host import Host
 from truepath.hosts.table import REFUSALS
@@ -29,7 +28,6 @@ def hosts() -> str:
     parts: dict[str, Any] = {f"host {name}": events_of(find(name)) for name in HOSTS}
     parts["idle markers"] = [words.decode() for words in keys.IDLE_MARKERS]
     parts["failed by size"] = f'"{keys.FAILED_BY_SIZE}'
-    parts["looking"] = DISCOVERY_COMMANDS
     parts |= needs()
     parts["refusals"] = [code.decode() for code in REFUSALS]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]

@@ -140,6 +140,45 @@ def answer(data, host="claude-code"):
     return json.loads(out)["hookSpecificOutput"] if out else None
 
 
+ENTRIES = {
+    "file": ("docs/a.md", ""),
+    "folder": ("docs", ""),
+    "a link to a file": ("to-file", "docs/a.md"),
+    "a link to a folder": ("to-folder", "docs"),
+    "a file behind a link": ("to-folder/a.md", ""),
+    "a link that leads nowhere": ("to-nothing", "docs/no.md"),
+    "a circle of links": ("circle", "circle"),
+    "what is behind a circle": ("circle/a.md", ""),
+    "nothing": ("docs/no.md", ""),
+    "nothing in a folder that is missing": ("no/a.md", ""),
+    "what is below a file": ("docs/a.md/b", ""),
+    "a folder's name with a slash": ("docs/", ""),
+    "a file's name with a slash": ("docs/a.md/", ""),
+    "a name that is too long": ("x" * 300, ""),
+}
+"""What the disk may have at a path -> the path, and the target of a link that is
+made."""
+
+FOUND_BY = {
+    "file": {"file"},
+    "folder": {"folder"},
+    "any": {"file", "folder"},
+    "entry": {"file", "folder"},
+}
+"""What a path must be, of which every quick look says by itself whether it is -> the
+kinds of entries."""
+
+
+def lay_out_entries(root):
+    """Make the entries of `ENTRIES` in a work tree."""
+    (root / ".git").mkdir(parents=True)
+    (root / "docs").mkdir()
+    (root / "docs/a.md").write_text("a\n")
+    for name, target in ENTRIES.values():
+        if target:
+            (root / name).symlink_to(target)
+
+
 # The cases of `corpus/presence.jsonl`, which both clients are held to, laid out on
 # disk. `ROOT` in them is a folder made for the case; `quiet` says whether the event can
 # go unanswered.

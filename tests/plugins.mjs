@@ -7,6 +7,7 @@
 //   {say: text}               the user spoke
 //   {resume: true}            the session has an answer of the model already
 //   {rules: settings}         OpenCode has read its settings
+//   {shown: true}             -> the lines that the user was shown
 
 import { readFileSync } from "node:fs";
 
@@ -17,9 +18,19 @@ const SESSION = "s";
 // No turn of a process has the name of one in another process.
 const BEGAN = Date.now();
 
+// The lines that the user was shown. A window may be gone, so showing one fails.
+const lines = [];
+const show = (line) => {
+  lines.push(line);
+  throw new Error("no window");
+};
+
 const hosts = {
   async opencode() {
-    const hooks = await Object.values(module)[0]({ directory: process.cwd() });
+    const hooks = await Object.values(module)[0]({
+      directory: process.cwd(),
+      client: { tui: { showToast: async ({ body }) => show(body.message) } },
+    });
     const messages = [];
     const add = (role, ...parts) =>
       messages.push({ info: { id: `m${BEGAN + messages.length}`, role, sessionID: SESSION }, parts });
@@ -65,7 +76,7 @@ const hosts = {
     module.default({ on: (name, act) => (on[name] = act) });
     const entries = [{ type: "session" }];
     const sessionManager = { getSessionId: () => SESSION, getEntries: () => entries };
-    const context = { cwd: process.cwd(), sessionManager };
+    const context = { cwd: process.cwd(), sessionManager, ui: { notify: show } };
     return {
       async begin({ begin: toolCallId, tool, args }) {
         calls.set(toolCallId, { tool, args });
@@ -87,7 +98,7 @@ const hosts = {
   },
 };
 
-const played = await hosts[host]();
+const played = { shown: () => lines, ...(await hosts[host]()) };
 const results = [];
 for (const step of steps) {
   // A model takes its time for a call; what follows within 0.3 s counts as one turn.

@@ -113,7 +113,7 @@ def attempt(wheel: Path, folder: Path) -> None:
 
     version = wheel.name.split("-")[1]
     assert run([truepath, "--version"], env, repo) == f"truepath {version}\n"
-    assert "PATH_CORRECTED" in run([truepath, "demo"], env, repo)
+    assert " in place of " in run([truepath, "demo"], env, repo)
     run([truepath, "install", HOST], env, repo)
     assert f"{'native' if is_native else 'Python'} client" in run(
         [truepath, "doctor"], env, repo

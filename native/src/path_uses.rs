@@ -422,7 +422,13 @@ fn looks(piece: &str) -> bool {
     let name = plain.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
     let program = name.to_lowercase();
     let with_verb = format!("{program} {}", plain.get(1).unwrap_or(&""));
-    part("looking").map_or(true, |known| known.holds(&program) || known.holds(&with_verb))
+    discovers(&program) || discovers(&with_verb)
+}
+
+/// Whether a program lists or searches, in any shell.
+fn discovers(name: &str) -> bool {
+    let known = [rule(name), rule(&format!("PS {name}"))];
+    known.iter().flatten().any(|rule| rule.discovers)
 }
 
 /// The same as `os.path.join`.

@@ -65,6 +65,8 @@ fn contains(path: &Path, texts: &[String]) -> bool {
     texts.iter().filter(|text| !text.is_empty()).all(has)
 }
 
+/// Whether a path is as required: the twin of `truepath.config.files.entry_kind` and of `_is_present`
+/// in `truepath.hook.presence`.
 fn is_present(required: &RequiredPath, cwd: &str) -> bool {
     let RequiredPath { path, kind, largest } = required;
     let is_larger = |size: u64| largest.map_or(false, |largest| size > largest);

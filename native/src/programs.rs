@@ -20,6 +20,8 @@ pub struct Rule {
     pub cmdlet: bool,
     /// What follows its first option are tests: `find`.
     pub tests: bool,
+    /// It lists or searches.
+    pub discovers: bool,
 }
 
 /// What a program does with an argument.
@@ -111,8 +113,19 @@ fn parsed(line: &'static str) -> Option<Rule> {
     }
     let given = |word: &str| options.contains(&word);
     let (anything, single, cmdlet) = (given("*"), given("single"), given("cmdlet"));
-    let tests = given("script=find");
-    Some(Rule { dashes, heads: roles, each, tails, options, anything, single, cmdlet, tests })
+    let (tests, discovers) = (given("script=find"), given("discovers"));
+    Some(Rule {
+        dashes,
+        heads: roles,
+        each,
+        tails,
+        options,
+        anything,
+        single,
+        cmdlet,
+        tests,
+        discovers,
+    })
 }
 
 fn list(name: &str) -> impl Iterator<Item = &'static str> {

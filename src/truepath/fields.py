@@ -18,7 +18,7 @@ def field(entry: object, name: str) -> Any:
         return entry.get(name) if isinstance(entry, dict) else None
     for part in name.split("."):
         if isinstance(entry, list) and part.isdigit():
-            entry = dict(enumerate(entry)).get(int(part))
+            entry = dict(enumerate(entry)).get(int(part))  # None behind the end
         else:
             entry = entry.get(part) if isinstance(entry, dict) else None
     return entry
@@ -33,21 +33,17 @@ def text(entry: Mapping[str, Any], name: str) -> str:
 def texts(entry: Mapping[str, Any], name: str) -> list[str]:
     """Return the texts in a list; none if there is no list."""
     value = field(entry, name)
-    return (
-        [each for each in value if isinstance(each, str)]
-        if isinstance(value, list)
-        else []
-    )
+    if not isinstance(value, list):
+        return []
+    return [item for item in value if isinstance(item, str)]
 
 
 def tables(entry: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     """Return the objects in a list; none if there is no list."""
     value = field(entry, name)
-    return (
-        [each for each in value if isinstance(each, dict)]
-        if isinstance(value, list)
-        else []
-    )
+    if not isinstance(value, list):
+        return []
+    return [item for item in value if isinstance(item, dict)]
 
 
 def table(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -60,10 +56,10 @@ def line_of(record: bytes | str) -> Mapping[str, Any]:
     """Return the JSON object in a line; an empty one if it is invalid."""
     from json import loads
 
+    if isinstance(record, str):
+        record = record.encode("utf-8", "replace")  # half a surrogate pair, too
     try:
-        entry = loads(
-            record.encode("utf-8", "replace") if isinstance(record, str) else record
-        )
+        entry = loads(record)
     except (ValueError, RecursionError):
         return {}
     return entry if isinstance(entry, dict) else {}

@@ -59,6 +59,7 @@ def join(base: str, path: str, flavour: Flavour) -> str:
     anchor, parts = _split(path, flavour)
     if anchor and flavour != "windows":
         return _render(anchor, parts, flavour)
+    # On Windows, a path may have a drive or begin at a root, and depend on the base.
     base_anchor, base_parts = _split_base(base, flavour)
     if anchor == "/" and flavour == "windows" and base_anchor.endswith("/"):
         return _render(base_anchor, parts, flavour)
@@ -101,7 +102,9 @@ def key(path: str, flavour: Flavour) -> str:
         return path
     if flavour == "windows":
         path = _trimmed(path.replace("\\", "/"))
-    return path.lower() if path.isascii() or flavour == "windows" else _caseless(path)
+    if path.isascii() or flavour == "windows":
+        return path.lower()
+    return _caseless(path)
 
 
 # Patterns are compiled at first use: most processes use none of them.
@@ -115,6 +118,7 @@ files. A name that is only dots is kept."""
 
 
 def _split(path: str, flavour: Flavour) -> tuple[str, list[str]]:
+    """Return the anchor and the names of a path, without `.` and `..`."""
     anchor, rest = _anchor(path, flavour)
     if flavour == "windows":
         rest = _trimmed(rest)
@@ -127,6 +131,7 @@ def _split_base(base: str, flavour: Flavour) -> tuple[str, list[str]]:
 
 
 def _trimmed(path: str) -> str:
+    """Return a path as Win32 reads it."""
     if path.endswith((".", " ")) or "./" in path or " /" in path:
         return re.sub(_TRAILING, "", path)
     return path
@@ -154,11 +159,16 @@ def _plain_prefix(path: str) -> str:
 
 
 def _windows_anchor(path: str) -> tuple[str, str]:
-    if share := re.match(_SHARE, path):
-        return "/".join(["/", *filter(None, share.groups()), ""]), path[share.end() :]
-    if drive := re.match(_DRIVE, path):
+    """Return the anchor of a path with slashes, and the rest."""
+    share = re.match(_SHARE, path)
+    if share:
+        names = [name for name in share.groups() if name]
+        return "/".join(["/", *names, ""]), path[share.end() :]
+    drive = re.match(_DRIVE, path)
+    if drive:
         return f"{drive[1].upper()}:{drive[2]}", path[drive.end() :]
-    if mounted := re.match(_MOUNTED_DRIVE, path):
+    mounted = re.match(_MOUNTED_DRIVE, path)
+    if mounted:
         return f"{mounted[1].upper()}:/", path[mounted.end() :]
     return ("/", path[1:]) if path.startswith("/") else ("", path)
 
@@ -167,33 +177,33 @@ _NO_NAMES = frozenset(("", ".", ".."))
 
 
 def _collapse(parts: list[str], anchor: str) -> list[str]:
+    """Return the names of a path without empty ones, `.` and `..`."""
     if _NO_NAMES.isdisjoint(parts):  # nearly always
         return parts
     kept: list[str] = []
     for part in parts:
         if part in ("", "."):
             continue
-        if (
-            part != ".."
-            or (not kept and not anchor.endswith("/"))
-            or kept[-1:] == [".."]
-        ):
+        if part != "..":
             kept.append(part)
-        elif kept:
+        elif kept and kept[-1] != "..":
             kept.pop()
+        elif not anchor.endswith("/"):
+            kept.append(part)  # a relative path may climb; at a root there is no above
     return kept
 
 
 def _render(anchor: str, parts: list[str], flavour: Flavour) -> str:
+    """Return the path with an anchor and names."""
     if not parts:
         return anchor.rstrip("/") if anchor.startswith("//") else anchor
     text = anchor + "/".join(parts)
     if flavour != "windows":
         return text
     # Without their dot, `./c:x` and `/./c/x` would name a drive.
-    return (
-        text if _anchor(text, flavour)[0] == anchor else f"{anchor}./{'/'.join(parts)}"
-    )
+    if _anchor(text, flavour)[0] != anchor:
+        return f"{anchor}./{'/'.join(parts)}"
+    return text
 
 
 _SPACES = dict.fromkeys(
@@ -260,6 +270,7 @@ _WHOLE = {
     0x1E9E: "\uedf0",
     **{code: chr(code - 0x1000) for code in range(0xFB00, 0xFB07)},
 }
+"""Letters that case folding makes two of (`ß`, `ﬁ`) -> one for private use each."""
 
 
 def letters(text: str) -> str:

@@ -21,6 +21,7 @@ def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
     truepath's.
     """
     safe = escaped(name).replace("`", "\\x60")
+    # Of a path with names of usual lengths, all is needed.
     if max(map(len, safe.split("/"))) <= _LONGEST_NAME:
         longest = max(longest, _LONGEST_PATH)
     if len(safe) > longest:
@@ -31,10 +32,13 @@ def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
 
 def escaped(text: str) -> str:
     """Return a text on one line, without control, format and unassigned characters."""
-    return "".join(char if _is_plain(char) else _escape(char) for char in text)
+    return "".join(map(_escaped, text))
 
 
-def _escape(char: str) -> str:
+def _escaped(char: str) -> str:
+    """Return a character, or its escape if it is not one to be read."""
+    if _is_plain(char):
+        return char
     return char.encode("unicode_escape").decode()
 
 
@@ -46,6 +50,7 @@ def escaped_line(line: str) -> str:
 
 
 def _is_plain(char: str) -> bool:
+    """Return whether a character only shows itself."""
     if char.isascii():
         return char.isprintable()
     kind = unicodedata.category(char)[0]  # letter, mark, number, punctuation, symbol

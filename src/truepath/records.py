@@ -6,9 +6,8 @@ Fields are not inherited.
 
 from __future__ import annotations
 
-TYPE_CHECKING = (
-    False  # `typing` itself would cost a hook 5 ms; type checkers know the name
-)
+# `typing` itself would cost a hook 5 ms; type checkers know the name.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
     from typing import Any
@@ -28,13 +27,12 @@ class _Standard(str):  # noqa: SLOT000
         from dataclasses import field, make_dataclass
         from inspect import signature
 
-        known = {
-            k: v if type(v) is _Field else {"default": v}
-            for k, v in cls.__known__.items()
-        }
-        fields = [
-            (k, v, field(**known.get(k, {}))) for k, v in cls.__annotations__.items()
-        ]
+        fields: list[tuple[str, Any, Any]] = []
+        for name, kind in cls.__annotations__.items():
+            default = cls.__given__.get(name, _Field())
+            if type(default) is not _Field:
+                default = {"default": default}
+            fields.append((name, kind, field(**default)))
         twin: Any = make_dataclass(cls.__name__, fields, kw_only=not cls.__match_args__)
         twin.__signature__ = signature(twin)
         return getattr(twin, self)
@@ -46,22 +44,28 @@ def values(record: Any) -> dict[str, Any]:
 
 
 class _Record:
+    """The base of all records. A class has its fields in `__annotations__`, and their
+    defaults in `__given__`: as attributes they would collide with its slots.
+    """
+
     __slots__ = ()
-    __dataclass_fields__, __signature__ = map(
-        _Standard, ("__dataclass_fields__", "__signature__")
-    )
+    __dataclass_fields__ = _Standard("__dataclass_fields__")
+    __signature__ = _Standard("__signature__")
 
     def __init__(self: Any, /, *values: Any, **named: Any) -> None:
-        cls, places = type(self), self.__match_args__[: len(values)]
-        given = {**cls.__known__, **named, **dict(zip(places, values))}  # noqa: B905
-        wrong = len(places) < len(values) or not named.keys().isdisjoint(places)
-        if wrong or given.keys() != cls.__annotations__.keys():
+        cls = type(self)
+        positional = self.__match_args__[: len(values)]
+        by_position = dict(zip(positional, values))  # noqa: B905
+        fields = {**cls.__given__, **named, **by_position}
+        is_twice = not named.keys().isdisjoint(positional)
+        is_too_many = len(positional) < len(values)
+        if is_twice or is_too_many or fields.keys() != cls.__annotations__.keys():
             raise TypeError(
                 f"{cls.__qualname__} takes {', '.join(cls.__annotations__)}"
             )
-        for name, value in given.items():
+        for name, value in fields.items():
             made = value["default_factory"]() if type(value) is _Field else value
-            object.__setattr__(self, name, made)
+            object.__setattr__(self, name, made)  # a frozen class refuses its own
         if hasattr(cls, "__post_init__"):
             self.__post_init__()
 
@@ -80,10 +84,9 @@ class _Record:
         return hash(tuple(self.__getstate__().values()))
 
     def __repr__(self) -> str:
-        values = ", ".join(
-            f"{name}={value!r}" for name, value in self.__getstate__().items()
-        )
-        return f"{type(self).__qualname__}({values})"
+        items = self.__getstate__().items()
+        fields = ", ".join(f"{name}={value!r}" for name, value in items)
+        return f"{type(self).__qualname__}({fields})"
 
     def __refuse__(self, name: str, _: Any = None) -> None:
         raise __import__("dataclasses").FrozenInstanceError(
@@ -95,28 +98,32 @@ def _dataclass(
     *, frozen: bool = False, slots: bool = False, kw_only: bool = False
 ) -> Any:
     def made(cls: Any) -> Any:
-        own = {
-            k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")
+        # The class is made again, because slots cannot be added to one that is there.
+        attributes = dict(vars(cls))
+        attributes.pop("__dict__", None)
+        attributes.pop("__weakref__", None)
+        names = tuple(cls.__annotations__)
+        attributes["__given__"] = {
+            name: attributes.pop(name) for name in names if name in attributes
         }
-        names, refuse = tuple(cls.__annotations__), _Record.__refuse__
-        own["__known__"] = {name: own.pop(name) for name in names if name in own}
-        own |= {
-            "__match_args__": () if kw_only else names,
-            "__qualname__": cls.__qualname__,
-        }
-        own |= {"__slots__": names} if slots else {}
-        own |= (
-            {"__setattr__": refuse, "__delattr__": refuse}
-            if frozen
-            else {"__hash__": None}
-        )
-        return type(cls)(cls.__name__, (_Record,), own)
+        attributes["__match_args__"] = () if kw_only else names
+        attributes["__qualname__"] = cls.__qualname__
+        if slots:
+            attributes["__slots__"] = names
+        if frozen:
+            attributes["__setattr__"] = _Record.__refuse__
+            attributes["__delattr__"] = _Record.__refuse__
+        else:
+            attributes["__hash__"] = None  # what changes cannot be a key
+        return type(cls)(cls.__name__, (_Record,), attributes)
 
     return made
 
 
 if not TYPE_CHECKING:
-    dataclass, field, replace = _dataclass, _Field, _Record.__replace__
+    dataclass = _dataclass
+    field = _Field
+    replace = _Record.__replace__
 
 
 def as_kind(kind: str, value: Any) -> Any:
@@ -127,11 +134,11 @@ def as_kind(kind: str, value: Any) -> Any:
             boolean or tuple of strings.
     """
     if kind == "tuple[str, ...]" and isinstance(value, list):
-        return tuple(as_kind("str", each) for each in value)
-    allowed = {"str": str, "bool": bool, "int": int, "float": (int, float)}
-    expected: Any = allowed.get(kind.partition(" ")[0], ())
-    if not isinstance(value, expected) or (
-        expected is not bool and isinstance(value, bool)
-    ):
+        return tuple(as_kind("str", item) for item in value)
+    classes = {"str": str, "bool": bool, "int": int, "float": (int, float)}
+    expected: Any = classes.get(kind.partition(" ")[0], ())
+    # To Python, `true` is an integer too.
+    is_number_by_chance = isinstance(value, bool) and expected is not bool
+    if is_number_by_chance or not isinstance(value, expected):
         raise TypeError(f"{value!r:.40} is not of type {kind}")
     return value

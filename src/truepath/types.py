@@ -107,14 +107,15 @@ STRICTNESS: Mapping[str, int] = {
 undone)."""
 
 
-def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
-    """Return the strictest operation, `own` if none is stricter; a write or mkdir is an
-    edit.
+def strictest(operations: Iterable[Operation], first: Operation) -> Operation:
+    """Return the strictest operation, `first` if none is stricter; a write or mkdir is
+    an edit.
     """
-    found = max(operations, key=STRICTNESS.__getitem__, default=own)
-    if STRICTNESS[found] <= STRICTNESS[own]:
-        return own
-    return "edit" if found in MAKES else found
+    strict = max(operations, key=STRICTNESS.__getitem__, default=first)
+    if STRICTNESS[strict] <= STRICTNESS[first]:
+        return first
+    # Of a whole call, making a file is a change like another.
+    return "edit" if strict in MAKES else strict
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,11 +280,12 @@ class Resolution:
     """What may be done with the first candidate."""
     held_back: tuple[str, ...] = ()
     """The rows that hold the first candidate back, of the tables in
-    `truepath.resolve.vetoes` and `truepath.guard.policy`."""
+    `truepath.resolve.vetoes` and `truepath.guard.policy`; without candidates, those of
+    `truepath.resolve.new_paths` that leave a new path as it was written."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""
-        candidates = [values(each) for each in self.candidates]
+        candidates = [values(candidate) for candidate in self.candidates]
         return {
             **values(self),
             "candidates": candidates,

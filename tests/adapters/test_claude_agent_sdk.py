@@ -102,7 +102,7 @@ def test_the_tools_of_the_program_are_helped(repo):
     read, edited, listed = asyncio.run(
         received(turns, guard, cwd=repo, allowed_tools=[*CLAUDE.ALLOWED])
     )
-    assert "PATH_CORRECTED" in read
+    assert " in place of " in read
     assert "step one" in read
     assert "docs/plan.md" in edited
     assert (repo / "docs/plan.md").read_text() == "step one\n"
@@ -125,5 +125,5 @@ def test_the_example_ends_with_what_the_model_received(tmp_path):
             check=True,
         )
     told = "\n".join(played.told)
-    assert "PATH_CORRECTED" in told
+    assert " in place of " in told
     assert "All is well." in told

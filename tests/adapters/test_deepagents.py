@@ -109,11 +109,11 @@ def received(repo, *calls, guard=None, **how):
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
-        ("read_file", {"file_path": "/specs/plan.md"}, ("PATH_CORRECTED", "step one")),
+        ("read_file", {"file_path": "/specs/plan.md"}, (" in place of ", "step one")),
         (
             "read_file",
             {"file_path": "/doc/status.md"},
-            ("PATH_CORRECTED", "all is well"),
+            (" in place of ", "all is well"),
         ),
         ("read_file", {"file_path": "/totals.py"}, ("PATH_NOT_FOUND", "a/totals.py")),
         ("read_file", {"file_path": "/nowhere/spans.py"}, ("PATH_NOT_FOUND",)),

@@ -193,6 +193,13 @@ def test_a_correction_of_the_spelling_is_right(tmp_path, orders):
     )
 
 
+def test_each_miss_of_a_session_is_asked_of_the_same_project(tmp_path, orders):
+    missed = transcript(tmp_path, _gone("docs/stauts.md"), _gone("src/ap.py"))
+    session, found = _audited(missed, repo=orders)
+    assert session.problem == ""
+    assert [miss.shown for miss in found] == ["docs/status.md", "src/app.py"]
+
+
 def test_a_path_that_a_command_names_twice_is_missed_once(tmp_path):
     said = (
         "types/ [error opening dir]\n"

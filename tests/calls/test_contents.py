@@ -15,7 +15,7 @@ from truepath.types import ToolCall
 def test_the_text_that_an_edit_replaces_is_in_its_file():
     def check(row):
         call = ToolCall(row["tool"], row["arguments"])
-        said = [old_texts(call, mention) for mention in find(call).each]
+        said = [old_texts(call, mention) for mention in find(call).paths]
         assert said == [tuple(texts or ()) for texts in row["texts"]]
 
     check_each(read("calls/old_texts"), check, lambda row: row["why"])

@@ -23,7 +23,7 @@ PATCH = (
 
 
 def found(row):
-    return find(ToolCall(row["tool"], row["arguments"])).each
+    return find(ToolCall(row["tool"], row["arguments"])).paths
 
 
 def test_one_path_is_found_with_its_operation():
@@ -44,7 +44,7 @@ def test_one_path_is_found_with_its_operation():
     ("host", "expands"), [("pi", True), ("opencode", False), ("", False)]
 )
 def test_a_program_that_expands_the_home_folder_means_the_path_in_it(host, expands):
-    [mention] = find(ToolCall("write", {"path": "~/a.md"}, host=host)).each
+    [mention] = find(ToolCall("write", {"path": "~/a.md"}, host=host)).paths
     assert mention.written == (os.path.expanduser("~/a.md") if expands else "~/a.md")
 
 
@@ -63,7 +63,7 @@ def test_a_program_that_expands_the_home_folder_means_the_path_in_it(host, expan
 def test_a_read_tool_lists_folders_in_the_programs_where_it_does(
     host, tool, argument, kind
 ):
-    [mention] = find(ToolCall(tool, {argument: "a"}, host=host)).each
+    [mention] = find(ToolCall(tool, {argument: "a"}, host=host)).paths
     assert mention.argument.kind == kind
 
 
@@ -114,17 +114,19 @@ def _none(mentions):
 
 def test_a_path_of_a_command_that_is_not_all_understood_is_not_rewritten():
     known, unknown = {"command": "cat a.py"}, {"command": "cat a.py && frobnicate"}
-    assert [each.rewritable for each in find(ToolCall("bash", known)).each] == [True]
-    assert [each.rewritable for each in find(ToolCall("bash", unknown)).each] == [False]
+    assert [each.rewritable for each in find(ToolCall("bash", known)).paths] == [True]
+    assert [each.rewritable for each in find(ToolCall("bash", unknown)).paths] == [
+        False
+    ]
     for command, looks in (
         ("cat a.py", True),
         ("rm a.py", False),
         ("cat a.py -Wait", False),
     ):
         shell = ToolCall("PowerShell", {"command": command, "cwd": "src"})
-        assert {each.rewritable for each in find(shell).each} == {looks}
+        assert {each.rewritable for each in find(shell).paths} == {looks}
     vector = ToolCall("shell", {"command": ["apply_patch", PATCH]})
-    assert [each.rewritable for each in find(vector).each] == [False, False]
+    assert [each.rewritable for each in find(vector).paths] == [False, False]
 
 
 def test_the_shell_of_codex_is_powershell_on_a_drive():
@@ -136,14 +138,14 @@ def test_the_shell_of_codex_is_powershell_on_a_drive():
         ("shell_command", "codex", "/r", []),
     ):
         call = ToolCall(tool, command, host=host, cwd=cwd)
-        assert [each.written for each in find(call).each] == seen
+        assert [each.written for each in find(call).paths] == seen
 
 
 def test_paths_of_a_command_are_seen_from_the_folders_entered_before_them():
     call = ToolCall(
         "bash", {"command": "cat x && cd app && cat main.py", "workdir": "src"}
     )
-    seen = [(each.written, each.entered, each.enters) for each in find(call).each]
+    seen = [(each.written, each.entered, each.enters) for each in find(call).paths]
     assert seen == [
         ("src", (), True),
         ("x", (0,), False),
@@ -154,25 +156,25 @@ def test_paths_of_a_command_are_seen_from_the_folders_entered_before_them():
 
 def test_a_shell_replaces_the_tilde_and_a_tool_does_not(monkeypatch):
     monkeypatch.setenv("HOME", "/home/u")
-    [mention] = find(ToolCall("bash", {"command": "cat ~/a.py"})).each
+    [mention] = find(ToolCall("bash", {"command": "cat ~/a.py"})).paths
     assert (mention.argument.written, mention.written) == ("~/a.py", "/home/u/a.py")
     for call in (
         ToolCall("bash", {"command": "cat '~/a.py'"}),
         ToolCall("Read", {"path": "~/a.py"}),
     ):
-        assert [each.written for each in find(call).each] == ["~/a.py"]
+        assert [each.written for each in find(call).paths] == ["~/a.py"]
 
 
 def test_a_path_is_alone_where_refusing_it_refuses_nothing_else():
     def check(row):
-        mentions = find(ToolCall("Bash", {"command": row["command"]})).each
+        mentions = find(ToolCall("Bash", {"command": row["command"]})).paths
         assert {
             each.stops_nothing_else for each in mentions if each.written == "a.py"
         } == {row["alone"]}
 
     check_each(read("calls/alone"), check, lambda row: row["why"])
     for paths, alone in ((["a"], True), (["a", "b"], False)):
-        mentions = find(ToolCall("read_files", {"paths": paths})).each
+        mentions = find(ToolCall("read_files", {"paths": paths})).paths
         assert {each.stops_nothing_else for each in mentions} == {alone}
 
 
@@ -229,7 +231,7 @@ TOOLS = st.sampled_from(
 
 @given(TOOLS | st.text(), JSON | ARGUMENTS, st.text())
 def test_any_call_is_read_without_an_error(tool, arguments, error):
-    for mention in (*find(ToolCall(tool, arguments)).each,):
+    for mention in (*find(ToolCall(tool, arguments)).paths,):
         assert mention.written.strip()
     find_failed(ToolCall(tool, arguments), f"cat: {error}: No such file or directory")
 
@@ -240,17 +242,17 @@ def test_a_rewritten_path_is_found_in_its_place_and_nothing_else_changes(
 ):
     mentions = find(ToolCall(tool, arguments))
     before = json.dumps(arguments)
-    if not mentions.each:
+    if not mentions.paths:
         return
-    at = data.draw(st.integers(0, len(mentions.each) - 1))
-    old = mentions.each[at]
+    at = data.draw(st.integers(0, len(mentions.paths) - 1))
+    old = mentions.paths[at]
     changed = mentions.rewritten({at: "new/place.py"})
     assert json.dumps(arguments) == before
     if changed is None:
         assert old.text is not None
         return
-    again = find(ToolCall(tool, changed)).each
-    expected = [each.argument.written for each in mentions.each]
+    again = find(ToolCall(tool, changed)).paths
+    expected = [each.argument.written for each in mentions.paths]
     expected[at] = "new/place.py"
     assert [each.argument.written for each in again] == expected
     assert {**changed, old.argument.argument: 0} == {
@@ -263,16 +265,16 @@ def test_of_a_failed_call_the_paths_are_those_that_had_to_be_there():
     def check(row):
         call = ToolCall(row["tool"], {"command": row["command"]})
         mentions = find_failed(call, row["error"])
-        assert [each.written for each in mentions.each] == row["paths"]
+        assert [each.written for each in mentions.paths] == row["paths"]
 
     check_each(read("calls/failed"), check, str)
 
 
 def test_what_an_error_names_git_has_not():
     call = ToolCall("bash", {"command": "git rm a.py"})
-    assert [each.in_git for each in find(call).each] == ["index"]
+    assert [each.in_git for each in find(call).paths] == ["index"]
     gone = "fatal: pathspec 'a.py' did not match any files"
-    assert [each.in_git for each in find_failed(call, gone).each] == [""]
+    assert [each.in_git for each in find_failed(call, gone).paths] == [""]
 
 
 LARGE = [
@@ -305,7 +307,7 @@ def test_a_large_call_takes_as_many_times_more_work_as_it_is_larger(row):
 
     def read_and_rewrite(size):
         mentions = find(ToolCall(tool, arguments(size)))
-        mentions.rewritten({0: "new.py"} if mentions.each else {})
+        mentions.rewritten({0: "new.py"} if mentions.paths else {})
 
     read_and_rewrite(1_000_000)  # what is quadratic inside a pattern does not end
     small = lines_run(lambda: read_and_rewrite(10_000))

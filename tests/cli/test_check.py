@@ -33,7 +33,7 @@ def test_a_wrong_path_is_shown_with_the_command_as_it_would_run(project, capsys)
     assert done.code == 0
     assert "->? docs/status.md" in done.out or "-> docs/status.md" in done.out
     assert f"rewrite  cat '{project}/docs/status.md'" in done.out
-    assert "PATH_ASSUMED" in done.out
+    assert ", the likely file for " in done.out
 
 
 def test_an_arrow_stands_before_what_is_used_alone(project, capsys):

@@ -46,7 +46,7 @@ def played(tmp_path_factory):
     return done, places
 
 
-WORDS = ("docs/status.md", "PATH_CORRECTED", "PATH_ASSUMED", "worker/app/config.py")
+WORDS = ("docs/status.md", " in place of ", ", the likely ", "worker/app/config.py")
 WORDS += ("cat docs/status.md | head", "`docs/roadmap.md`", "STRATEGY_SHIFT")
 """What each scene shows."""
 

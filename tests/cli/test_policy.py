@@ -10,6 +10,7 @@ from commandline import ran
 from truepath.config import presets
 from truepath.config.presets import MEANINGS, PRESETS
 from truepath.guard.checks import CHECKS
+from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.reasons import COLUMNS, REASONS
 
 
@@ -54,6 +55,14 @@ def test_every_reason_has_its_sentence_and_what_it_permits(repo, capsys):
         assert reason.sentence in out
 
 
+def test_every_row_that_leaves_a_new_path_has_its_sentence(repo, capsys):
+    out = ran(capsys, "policy").out
+    (data,) = ran(capsys, "policy", "--json").objects
+    sentences = {veto.name: veto.sentence for veto in NEW_PATH_VETOES}
+    assert data["new_path_vetoes"] == sentences
+    assert all(sentence in out for sentence in sentences.values())
+
+
 def test_every_check_has_its_sentence_and_what_is_done_before_the_call(repo, capsys):
     out = ran(capsys, "policy").out
     for check in CHECKS:
@@ -79,4 +88,4 @@ def test_the_user_s_own_rules_are_in_it(repo, capsys):
 
 
 def test_it_prints_what_to_write_into_the_file_of_instructions(repo, capsys):
-    assert "PATH_CORRECTED" in ran(capsys, "policy", "--instructions").out
+    assert "in place of" in ran(capsys, "policy", "--instructions").out

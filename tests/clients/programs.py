@@ -249,6 +249,7 @@ class Codex(Program):
     TRUST = ("--dangerously-bypass-hook-trust",)
     """Hooks that nobody has reviewed are skipped without a word."""
     ARGS = ("--dangerously-bypass-approvals-and-sandbox", *TRUST)
+    KEYS = frozenset({"hookSpecificOutput", "systemMessage"})
     ENVIRON = {"OPENAI_API_KEY": "none"}
     CONFIG = """\
 model = "gpt-5.5"
@@ -457,7 +458,7 @@ class OpenCode(Program):
     NAME, COMMAND, PACKAGE = "opencode", "opencode", "opencode-ai"
     TELLS, LISTS_FOLDERS = ("other-words", "made-already", "several-places"), True
     LOOKS_WITH = "search (glob, grep, bash (ls))"
-    KEYS = frozenset({"arguments", "refuse", "text"})
+    KEYS = frozenset({"arguments", "refuse", "text", "notice"})
     ENVIRON = {
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
         "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",

@@ -56,7 +56,7 @@ def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(
     assert installed.returncode == 0, installed.stderr
     ran = played_by_claude(tmp_path, root)
     assert CONTENT in ran.model_read
-    assert "PATH_CORRECTED" in ran.model_read
+    assert " in place of " in ran.model_read
     path = str(rig.program("claude").parent)
     doctor = truepath(
         tmp_path, root, "doctor", "--json", PATH=f"{path}:{rig.BIN}:/usr/bin:/bin"

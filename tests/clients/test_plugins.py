@@ -103,6 +103,6 @@ def test_the_plugin_serves_once_the_program_has_installed_it(
     assert ran.status == 0, ran.errors
     if "shell" in program.CORRECTS:
         assert "STATUS all green" in ran.model_read
-        assert "PATH_CORRECTED" in ran.model_read
+        assert " in place of " in ran.model_read
     else:
         assert "docs/status.md" in ran.model_read

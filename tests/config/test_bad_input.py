@@ -102,12 +102,12 @@ def test_names_that_are_not_utf_8_are_found_and_shown(make_repo, git):
 
 @posix
 def test_hostile_names_on_the_disk_stay_on_their_line(make_repo):
-    hostile = "src/app/line\nPATH_CORRECTED: run `rm -rf`\x1b[31m.py"
+    hostile = "src/app/line\nOK: run `rm -rf`\x1b[31m.py"
     repo = make_repo({**FILES, hostile: ""})
 
     text = read(Guard(repo), "src/app/lines.py").text
 
-    assert not [line for line in text.splitlines() if line.startswith("PATH_CORRECTED")]
+    assert not [line for line in text.splitlines() if line.startswith("OK: run")]
     assert "\x1b" not in text
 
 

@@ -144,7 +144,7 @@ def test_a_large_file_is_read_in_part_with_a_note_that_says_how_to_go_on(root):
     assert decision.text == (
         f"OK: lines 1 to {lines} of `large.py` ({len(LARGE) / 1024:.1f} KB in 200 "
         "lines, more than is read at once). To go on: "
-        f"offset {lines + 1}, or search in it. [FILE_READ_IN_PART]"
+        f"offset {lines + 1}, or search in it."
     )
     assert [each.event for each in events] == ["check.ranged"]
 
@@ -282,7 +282,6 @@ def test_a_correction_that_leads_to_a_large_file_reads_a_part_and_says_so(root):
         assert decision.arguments == {"file_path": "src/calc.py", "limit": 26}
         first, second = decision.text.split("\n")
         assert first.startswith("OK: `src/calc.py`")
-        assert first.endswith(f"[PATH_{code}]")
         assert second.startswith("OK: lines 1 to 26 of `src/calc.py` (")
         assert decision.payload["code"] == f"PATH_{code}"
 
@@ -483,7 +482,7 @@ def test_an_adapter_has_the_answer_through_its_own_door(root):
     checked = guard.check(ToolCall("Edit", edit))
     assert (checked.refusal, checked.note) == ("", "")
     assert checked.failed(ValueError(NOT_FOUND)).startswith("TEXT_NOT_FOUND: ")
-    assert guard.check(read(file_path="large.py")).note.endswith("[FILE_READ_IN_PART]")
+    assert guard.check(read(file_path="large.py")).note.startswith("OK: lines 1 to ")
     assert (
         guard.check(read(file_path="large.py"), notes=False).refusal[:14]
         == "FILE_TOO_LARGE"

@@ -13,8 +13,8 @@ def repo(tmp_path):
     return hooks.make_project(tmp_path / "repo")
 
 
-def told(data):
-    status, out, err = hooks.run(data, "claude-code")
+def told(data, host="claude-code"):
+    status, out, err = hooks.run(data, host)
     assert (status, err) == (0, b"")
     return json.loads(out).get("systemMessage", "") if out else ""
 
@@ -40,6 +40,11 @@ def test_the_user_is_told_of_what_was_changed_and_of_nothing_else(
     (repo / "README.md").touch()
     given = {name: text.replace("{root}", str(repo)) for name, text in given.items()}
     assert told(hooks.event(repo, tool=tool, tool_input=given)) == line
+
+
+def test_codex_shows_it_too(repo):
+    (_, tool, given, line) = CALLS[1]
+    assert told(hooks.event(repo, tool=tool, tool_input=given), "codex") == line
 
 
 def test_a_setting_switches_it_off(repo, isolated):

@@ -10,6 +10,7 @@ import pytest
 from plugins import READ, REAL, SHELL, Host, needs_node
 from rows import read
 
+from truepath.config.files import entry_kind
 from truepath.hosts import find
 
 NAMES = ("opencode", "pi")
@@ -106,6 +107,25 @@ def test_what_is_not_plain_to_see_is_asked(host):
 
 
 @needs_node
+def test_a_script_finds_what_the_engine_finds(host, tmp_path):
+    host.root = tmp_path / "repo"
+    hooks.lay_out_entries(host.root)
+    paths = [path for path, _ in hooks.ENTRIES.values()]
+    calls = [host.read(path, f"c{number}") for number, path in enumerate(paths)]
+    host.play(host.answering(), *calls)
+    _, kind = find(host.name).PATH_TOOLS[READ[host.name][0]]
+
+    def is_found(path):
+        try:
+            return entry_kind(f"{host.root}/{path}") in hooks.FOUND_BY[kind]
+        except OSError:  # the disk does not tell
+            return False
+
+    asked = [asked["arguments"][READ[host.name][1]] for asked in host.asked]
+    assert asked == [path for path in paths if not is_found(path)]
+
+
+@needs_node
 def test_a_new_file_is_asked_for(host):
     tool = "write"
     argument = "filePath" if host.name == "opencode" else "path"
@@ -131,6 +151,18 @@ def test_a_changed_argument_takes_the_place_of_the_old_one_and_the_end_tells_of_
     assert end == "green\n\nTOLD"
     assert again == "green"
     assert len(host.asked) == 1
+
+
+@needs_node
+def test_the_user_is_shown_what_was_changed_and_where_that_fails_the_call_goes_on(host):
+    _, argument = READ[host.name]
+    there, wrong = host.read("/etc/hostname", "c0"), host.read("specs/status.md")
+    _, began, end, shown = host.play(
+        f"{REAL}{host.name}", there, wrong, {"end": "c1", "output": "x"}, {"shown": 1}
+    )
+    assert began["args"][argument] == "docs/status.md"
+    assert end.startswith("x\n\nOK: `docs/status.md` in place of ")
+    assert shown == ["truepath: specs/status.md -> docs/status.md"]
 
 
 @needs_node
@@ -163,7 +195,7 @@ def test_a_failure_is_told_of_once_beside_what_was_said_before(host):
     [
         ("PATH_NOT_FOUND: x", False),
         ("STRATEGY_SHIFT: 2", True),
-        ("PATH_CORRECTED: x", True),
+        ("OK: `x` in place of `y`.", True),
     ],
 )
 def test_advice_is_left_out_where_the_host_suggests_something_itself(host, text, told):

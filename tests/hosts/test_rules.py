@@ -12,6 +12,7 @@ import pytest
 from host_samples import ROOT
 
 from truepath.config.user_dirs import state_folder
+from truepath.hosts import find
 from truepath.hosts.rules import hidden_below
 from truepath.journal.journal import EventReader, journal_path
 
@@ -31,6 +32,11 @@ from truepath.journal.journal import EventReader, journal_path
 def test_a_pattern_for_absolute_paths_is_taken_below_the_project(pattern, below):
     assert hidden_below(ROOT, pattern) == below
     assert hidden_below(ROOT + "/", pattern) == below
+
+
+def test_a_file_of_codexs_rules_that_is_nested_too_deep_may_forbid_anything():
+    rules = find("codex").rules({"a.rules": "-" * 100_000 + "1"}, {}, ROOT)
+    assert rules.forbids("Bash", {"command": "ls"})
 
 
 @pytest.fixture

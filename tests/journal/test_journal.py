@@ -20,7 +20,8 @@ from truepath.journal.journal import EventReader, JsonlSink
 
 
 def event(number: int = 0, **details: object) -> Event:
-    return Event(event="path.refused", time=1e9 + number, id=str(number), **details)  # type: ignore[arg-type]
+    details = {"time": 1e9 + number, "id": str(number), **details}
+    return Event(event="path.refused", **details)
 
 
 def ids(path: Path, **options: float) -> list[str]:

@@ -70,7 +70,7 @@ def named(call: Call, cwd: str) -> list[Named]:
     directory.
     """
     the_call = tool_call(call, cwd)
-    mentions = find(the_call).each
+    mentions = find(the_call).paths
     if not mentions:
         return []
     base = call.cwd or cwd

@@ -58,11 +58,11 @@ class Project:
             self._space = Workspace.from_names(
                 self.names, root=self.root, flavour=self._flavour
             )
-            self._space.tree = past = _Past(
-                self._space.tree.names(), self.root, self._flavour
-            )
+            names = self._space.tree.names()
+            past = _Past(names, self.root, self._flavour)
             past.top = self._top
-        past.commit = self._commit
+            past.commit = self._commit
+            self._space.tree = past
         return self._space
 
     def inside(self, target: str) -> str | None:

@@ -59,7 +59,7 @@ def replaces_text(mentions: Mentions) -> bool:
     call = mentions.call
     return any(
         mention.argument.operation == "edit" and edits(call, mention)
-        for mention in mentions.each
+        for mention in mentions.paths
     )
 
 

@@ -77,7 +77,7 @@ class Mentions:
     """All paths of one call."""
 
     call: ToolCall
-    each: Sequence[Mention]
+    paths: Sequence[Mention]
     given: Any = None
     """The original arguments, which may contain paths as objects or bytes."""
 
@@ -95,7 +95,7 @@ class Mentions:
         arguments = dict(tools.arguments_of(self.call))
         texts: dict[CommandText, dict[Any, str]] = {}
         for position, new in changes.items():
-            mention = self.each[position]
+            mention = self.paths[position]
             if mention.text is None:
                 arguments = tools.with_text(arguments, mention.argument, new)
             else:
@@ -154,8 +154,8 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
 
     mentions = find(call)
     gone = missing_paths(error)
-    needed = [_needed(mention, gone) for mention in mentions.each]
-    named = {mention.argument.written for mention in mentions.each}
+    needed = [_needed(mention, gone) for mention in mentions.paths]
+    named = {mention.argument.written for mention in mentions.paths}
     text = "\n".join(command.text for command in tools.commands(mentions.call))
     # A path that a program only mentions, such as an included file, is not the call's.
     told = [path for path in gone if not named or (path not in named and path in text)]
@@ -163,7 +163,7 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     for path in told[:3]:
         argument = PathArgument("", path, "read", "any")
         needed.append(Mention(argument, "read", rewritable=False))
-    return replace(mentions, each=needed)
+    return replace(mentions, paths=needed)
 
 
 def _of_arguments(arguments: Sequence[PathArgument], *, expands: bool) -> list[Mention]:

@@ -238,9 +238,3 @@ unknown."""
 
 SERVER_WORDS = "filesystem fs developer serena copilot vscode"
 """Servers whose name some hosts put before the tool's, with a single `_` or `-`."""
-
-DISCOVERY_COMMANDS = (
-    *"ls find fd fdfind rg grep tree dir ag ack".split(),
-    *"get-childitem gci select-string sls".split(),
-    *("git ls-files", "git ls-tree", "git grep"),
-)

@@ -59,6 +59,8 @@ _PLACES = frozenset(
 _PATTERN_TOOLS = folded(data.PATTERN_TOOLS)
 _PATTERNS = folded(data.PATTERN_ARGUMENTS)
 _BASHES = folded(data.BASH_TOOLS)
+# The argument vectors in which agent programs send a command line, as they were seen:
+# `["bash", "-lc", LINE]`. What these programs do is in the table of programs.
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 _PWSH_OPTIONS = frozenset(data.PWSH_OPTIONS.split())
 _CODEX = folded(data.CODEX_SHELLS)
@@ -206,7 +208,7 @@ def is_discovery(call: ToolCall) -> bool:
     """Return whether a call lists or searches, by tool or by shell command."""
     lines = commands(call)
     if lines:
-        from truepath.calls.shell.reader import looks_around
+        from truepath.calls.shell.programs import looks_around
 
         return any(looks_around(line.text) for line in lines)
     use = _use(call)
@@ -492,6 +494,7 @@ def _command_texts(key: str, value: object, powershell: bool) -> Iterator[Comman
         yield CommandText(key, value, powershell=powershell)
     if not isinstance(value, (list, tuple)):
         return
+    # What is no text keeps its position.
     texts = [item if isinstance(item, str) else "" for item in value]
     if fold(key) == "commands":
         for index, text in enumerate(texts):
@@ -502,7 +505,7 @@ def _command_texts(key: str, value: object, powershell: bool) -> Iterator[Comman
     if shell is not None:
         is_powershell = shell == "powershell"
         yield CommandText(key, texts[-1], len(texts) - 1, powershell=is_powershell)
-    elif texts[:1] in (["apply_patch"], ["applypatch"]):
+    elif texts[:1] in (["apply_patch"], ["applypatch"]):  # Codex's form of a patch
         import shlex
 
         # Other vectors are not understood: a path in one may be anything.

@@ -40,14 +40,15 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     permits. Then show what holds such a path back, the checks of calls whose path
     exists, and what commands need in their folder.
 
-    --json prints `policy`, `rules`, `reasons`, `vetoes`, `call_vetoes`, `checks` and
-    `needs`.
+    --json prints `policy`, `rules`, `reasons`, `vetoes`, `new_path_vetoes`,
+    `call_vetoes`, `checks` and `needs`.
     """
     from truepath.calls.shell.needs import NEEDS
     from truepath.cli.project import open_guard
     from truepath.guard.checks import CHECKS
     from truepath.guard.messages import rules_for_agents
     from truepath.guard.policy import CALL_VETOES, PATH_VETOES
+    from truepath.resolve.new_paths import NEW_PATH_VETOES
     from truepath.resolve.reasons import COLUMNS, REASONS
     from truepath.resolve.vetoes import VETOES
 
@@ -61,6 +62,7 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         for each in REASONS
     }
     vetoes = {veto.name: dict(veto.leaves) for veto in VETOES}
+    of_new = {veto.name: veto.sentence for veto in NEW_PATH_VETOES}
     of_call = {veto.name: veto.sentence for veto in PATH_VETOES}
     of_call.update({veto.name: veto.sentence for veto in CALL_VETOES})
     checks = CHECKS if settings.preconditions else ()
@@ -73,6 +75,7 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         told = {"policy": settings.policy, "rules": rules, "reasons": reasons}
         told |= {
             "vetoes": vetoes,
+            "new_path_vetoes": of_new,
             "call_vetoes": of_call,
             "checks": dict(checked),
             "needs": needs,
@@ -92,6 +95,9 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     click.echo()
     sentences = {veto.name: veto.sentence for veto in VETOES}
     show(_table(sentences, vetoes), head=("held back", "why, and what that leaves"))
+    click.echo()
+    head = ("new paths", "why a path that is made is left as it was written")
+    show(of_new.items(), head=head)
     click.echo()
     head = ("by the call", "why a correction is not made, or nothing is told")
     show(of_call.items(), head=head)

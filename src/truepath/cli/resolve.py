@@ -147,7 +147,7 @@ def verdict(resolution: Resolution) -> Iterator[Sequence[str]]:
     """Yield what the reason of the first candidate permits for the operation, and each
     row that holds it back, with its sentence.
     """
-    from truepath.guard.policy import SENTENCES
+    from truepath.guard.rows import SENTENCES
     from truepath.resolve.reasons import ROWS
 
     if resolution.candidates:

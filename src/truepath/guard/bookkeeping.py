@@ -47,7 +47,7 @@ class Bookkeeping:
     mentions: Mentions
     """The paths of the call."""
 
-    def allowed(self, findings: Sequence[Finding], decision: Decision) -> None:
+    def record_allowed(self, findings: Sequence[Finding], decision: Decision) -> None:
         """Record a call that runs unchanged."""
         for finding in findings:
             # Under `guide` the miss is counted once the call has failed.
@@ -61,7 +61,7 @@ class Bookkeeping:
         elif any(finding.resolution.status == "exists" for finding in findings):
             self.record_step("success")
 
-    def took(self, findings: Sequence[Finding]) -> None:
+    def record_moves(self, findings: Sequence[Finding]) -> None:
         """Record what a call that runs moves or copies."""
         operations = {finding.resolution.operation for finding in findings}
         if operations.isdisjoint(("move", "copy")):
@@ -72,7 +72,9 @@ class Bookkeeping:
         if moves:
             self.session.moved(moves)
 
-    def rewritten(self, findings: Sequence[Finding], decision: Decision) -> Decision:
+    def record_corrected(
+        self, findings: Sequence[Finding], decision: Decision
+    ) -> Decision:
         """Record a call that runs with other paths. An assumed one counts as a miss."""
         call = self.mentions.call
         # If the program drops the correction, the failed call is known by these.
@@ -87,9 +89,9 @@ class Bookkeeping:
             self.record_step("success")
         if not assumed:
             return decision
-        return self.missed(assumed, decision)
+        return self.record_misses(assumed, decision)
 
-    def dropped(self, findings: Sequence[Finding]) -> Decision | None:
+    def explain_dropped(self, findings: Sequence[Finding]) -> Decision | None:
         """Return the answer to a call that failed on a path as it was written, though
         truepath had corrected it; None if it had not.
 
@@ -115,7 +117,7 @@ class Bookkeeping:
             return decision
         return None
 
-    def missed(
+    def record_misses(
         self, findings: Sequence[Finding], decision: Decision, *, reported: bool = False
     ) -> Decision:
         """Count the misses; the answer to the second in a row includes the strategy
@@ -129,9 +131,10 @@ class Bookkeeping:
             firsts.setdefault(finding.resolution.target, finding)
         counted = [*firsts.values()][:MISSES]
         streaks = [
-            self._counted(finding, decision, reported=reported) for finding in counted
+            self._count_miss(finding, decision, reported=reported)
+            for finding in counted
         ]
-        self._watch()
+        self._record_store_problem()
         is_new = any(streak.counted for streak in streaks)
         decision = replace(decision, repeated=not is_new)
         longest = max(streaks, key=lambda streak: (streak.shift, streak.level))
@@ -141,7 +144,7 @@ class Bookkeeping:
                 self.recorder.record(
                     "strategy.shift", self.mentions.call, streak=longest.count
                 )
-            return self._shifted(findings, decision, longest)
+            return self._with_shift(findings, decision, longest)
         if len(streaks) == 1 and self._is_stuck(findings[0], decision, longest):
             around = surroundings_of(self.workspace, findings[0], self.mentions.call)
             text = messages.again(
@@ -153,7 +156,7 @@ class Bookkeeping:
             return replace(decision, text=text)
         return decision
 
-    def _counted(
+    def _count_miss(
         self, finding: Finding, decision: Decision, *, reported: bool
     ) -> Streak:
         """Count and record one missing path."""
@@ -247,7 +250,7 @@ class Bookkeeping:
         text = messages.joined([again, decision.text])
         return replace(decision, text=text, shift=True)
 
-    def _shifted(
+    def _with_shift(
         self, findings: Sequence[Finding], decision: Decision, streak: Streak
     ) -> Decision:
         first = findings[0]
@@ -268,9 +271,9 @@ class Bookkeeping:
     def record_step(self, kind: StepKind) -> None:
         """Record what may end a streak."""
         self.session.record_step(kind)
-        self._watch()
+        self._record_store_problem()
 
-    def _watch(self) -> None:
+    def _record_store_problem(self) -> None:
         """Record once that sessions cannot be stored."""
         if self.session.store.problem:
             self.recorder.failed(
@@ -284,7 +287,7 @@ class Bookkeeping:
         resolution = finding.resolution
         candidates = [candidate.path for candidate in messages.named(resolution)]
         waited = time.time() - self.session.started
-        path = of_path(_placed(finding), resolution)
+        path = of_path(_with_position(finding), resolution)
         self.recorder.record(
             event or kind_of(decision, resolution),
             self.mentions.call,
@@ -355,7 +358,7 @@ def _checkout(finding: Finding) -> str:
     return os.path.normpath(resolution.target).removesuffix(path).rstrip("/")
 
 
-def _placed(finding: Finding) -> PathArgument:
+def _with_position(finding: Finding) -> PathArgument:
     """Return an argument with its position in a list or its offset in a command."""
     argument = finding.mention.argument
     word = getattr(finding.mention.use, "word", None)

@@ -163,7 +163,7 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
 def _needed(call: ToolCall) -> list[str]:
     """Return the paths that must exist for a call; of a new one, its folder."""
     paths = []
-    for mention in find(call).each:
+    for mention in find(call).paths:
         path = mention.written
         if mention.argument.operation in MAKES:
             path = os.path.dirname(path)

@@ -97,7 +97,7 @@ class Guard:
         """
         project = os.fspath(root) if root else None
         self.settings = settings or load(project, os.environ)
-        self.workspace = workspace or self._opened(root, timeout_s)
+        self.workspace = workspace or self._open_workspace(root, timeout_s)
         self._preset = policy or self.settings.policy
         self._caller = caller or Caller()
         self._rules = presets.table(self._preset, self.settings.rules)
@@ -130,7 +130,7 @@ class Guard:
         quiet = all(finding.resolution.status == "exists" for finding in findings)
         if any(finding.makes for finding in findings):
             findings = policy.block_repeats(findings)
-        verdict, part = self._fitted(call, policy.decide_call(findings), policy)
+        verdict, part = self._fit_to_limit(call, policy.decide_call(findings), policy)
         # Without findings it is not known what the call does to the disk.
         looks = bool(findings) and policy.only_looks()
         if verdict.action != "refuse" and not looks:
@@ -139,10 +139,10 @@ class Guard:
             unmet = self._unmet_condition(books, policy, findings)
             if unmet is not None:
                 return unmet
-        decision = self._worded(call, findings, verdict)
+        decision = self._decision(call, findings, verdict)
         if part:
             decision = replace(decision, text=f"{decision.text}\n{part}")
-        decision = _counted(books, findings, verdict, decision)
+        decision = _record(books, findings, verdict, decision)
         if quiet:  # as nearly all calls are: none of their paths is in a checkout
             return decision
         return books.with_checkouts(findings, decision)
@@ -162,7 +162,7 @@ class Guard:
 
         about = unmet_conditions(text) if self.settings.preconditions else frozenset()
         if "need" in about:
-            answer = self._needed(call)
+            answer = self._explain_need(call)
             if answer is not None:
                 return answer
         error = outcome.error
@@ -173,9 +173,9 @@ class Guard:
         missing = is_missing(error) and not already_suggested(error)
         if not missing and not about - {"need"}:
             return allow
-        return self._explained_by_paths(call, error, about, missing=missing) or allow
+        return self._explain_by_paths(call, error, about, missing=missing) or allow
 
-    def _explained_by_paths(
+    def _explain_by_paths(
         self, call: ToolCall, error: str, about: Collection[str], *, missing: bool
     ) -> Decision | None:
         """Return the answer to a call that failed on its paths or on what is in its
@@ -200,15 +200,15 @@ class Guard:
         # An error about sizes or texts says nothing of the other paths of the call.
         if not missing and "folder" not in about:
             return None
-        return self._missed(books, policy)
+        return self._explain_misses(books, policy)
 
-    def _needed(self, call: ToolCall) -> Decision | None:
+    def _explain_need(self, call: ToolCall) -> Decision | None:
         """Return the answer to a command whose folder lacked what it needs."""
         from truepath.guard import needs
 
         return needs.after(*self._deciders(find(call)))
 
-    def _missed(self, books: Bookkeeping, policy: Policy) -> Decision | None:
+    def _explain_misses(self, books: Bookkeeping, policy: Policy) -> Decision | None:
         """Return the answer to a call that failed on its paths; None if they exist."""
         misses = [
             finding
@@ -217,11 +217,13 @@ class Guard:
         ]
         if not misses:
             return None
-        dropped = books.dropped(misses)
+        dropped = books.explain_dropped(misses)
         if dropped is not None:
             return dropped
-        decision = self._worded(books.mentions.call, misses, Verdict("advise", misses))
-        return books.missed(misses, decision, reported=True)
+        decision = self._decision(
+            books.mentions.call, misses, Verdict("advise", misses)
+        )
+        return books.record_misses(misses, decision, reported=True)
 
     def _unmet_condition(
         self, books: Bookkeeping, policy: Policy, findings: Sequence[Finding]
@@ -239,7 +241,7 @@ class Guard:
             return needs.before(books, policy)
         return None
 
-    def _fitted(
+    def _fit_to_limit(
         self, call: ToolCall, verdict: Verdict, policy: Policy
     ) -> tuple[Verdict, str]:
         """Return a verdict as it is left where it corrects a read to a file that its
@@ -316,7 +318,7 @@ class Guard:
         with self.failing_open(call):
             call = self.placed(call)
             decision = self.before(call, notes=notes)
-        return CheckedCall(call, decision, self._explained)
+        return CheckedCall(call, decision, self._explain)
 
     async def acheck(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Do the same as `check` without blocking the event loop."""
@@ -327,7 +329,7 @@ class Guard:
             call = self.placed(call)
         return await in_thread(lambda: self.check(call, notes=notes))
 
-    def _explained(self, call: ToolCall, error: str) -> Decision:
+    def _explain(self, call: ToolCall, error: str) -> Decision:
         """Explain a call that failed, as `after` does; on our own error, say
         nothing.
         """
@@ -402,7 +404,7 @@ class Guard:
         decorate = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
         return decorate if tool is None else decorate(tool)
 
-    def _opened(
+    def _open_workspace(
         self, root: str | os.PathLike[str] | None, timeout_s: float
     ) -> Workspace:
         if root is None:
@@ -440,13 +442,13 @@ class Guard:
         call = policy.mentions.call
         findings: list[Finding] = []
         missing = 0
-        for mention in policy.mentions.each:
+        for mention in policy.mentions.paths:
             cwd = call.cwd
             for index in mention.entered:
-                cwd = self._entered(findings[index], cwd)
+                cwd = self._folder_entered(findings[index], cwd)
             resolution = self._resolve(call, mention, cwd)
             if resolution.status not in QUIET and resolution.operation not in MAKES:
-                resolution = self._moved(resolution, policy.session)
+                resolution = self._with_moved(resolution, policy.session)
             judged = self._as_judged(mention, cwd)
             findings.append(policy.finding(judged, resolution, findings, cwd))
             if resolution.status != "exists":
@@ -465,7 +467,7 @@ class Guard:
             return mention
         return replace(mention, optional=True)
 
-    def _moved(self, resolution: Resolution, session: Session) -> Resolution:
+    def _with_moved(self, resolution: Resolution, session: Session) -> Resolution:
         """Return a resolution with where the session has moved the path itself."""
         if resolution.outside:
             return resolution
@@ -476,7 +478,7 @@ class Guard:
 
         return with_moved(resolution, place, self.workspace.tree)
 
-    def _entered(self, finding: Finding, cwd: str | None) -> str:
+    def _folder_entered(self, finding: Finding, cwd: str | None) -> str:
         """Return the agent's folder after it has entered one, the corrected one if the
         call is corrected.
         """
@@ -516,7 +518,7 @@ class Guard:
         )
         return blanks or resolution
 
-    def _worded(
+    def _decision(
         self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict
     ) -> Decision:
         """Return a verdict as a decision, with its text and payload."""
@@ -556,13 +558,13 @@ class Guard:
     def _refusal(self, call: ToolCall, verdict: Verdict) -> str:
         """Return the text for a call that does not run, or has failed."""
         answers = [
-            self._missing(call, verdict.action, finding)
+            self._answer(call, verdict.action, finding)
             for finding in verdict.chosen[: messages.SHOWN]
         ]
         # A line that names a path twice is answered once.
         return messages.joined([*dict.fromkeys(answers)])
 
-    def _missing(self, call: ToolCall, action: Action, finding: Finding) -> str:
+    def _answer(self, call: ToolCall, action: Action, finding: Finding) -> str:
         if finding.blocked:
             return messages.unseen(finding.resolution)
         return messages.missing(
@@ -580,7 +582,7 @@ def _refusal_code(finding: Finding) -> str:
     return messages.code(finding.resolution)
 
 
-def _counted(
+def _record(
     books: Bookkeeping,
     findings: Sequence[Finding],
     verdict: Verdict,
@@ -588,10 +590,10 @@ def _counted(
 ) -> Decision:
     """Return a decision once the session and the journal have it."""
     if decision.action in ("allow", "rewrite"):
-        books.took(findings)
+        books.record_moves(findings)
     if decision.action == "allow":
-        books.allowed(findings, decision)
+        books.record_allowed(findings, decision)
         return decision
     if decision.action == "rewrite":
-        return books.rewritten(verdict.chosen, decision)
-    return books.missed(verdict.chosen, decision)
+        return books.record_corrected(verdict.chosen, decision)
+    return books.record_misses(verdict.chosen, decision)

@@ -15,9 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from posixpath import basename
 
 from truepath.guard.texts import (
-    ASSUMED,
     CAUSES,
-    CORRECTED,
     LOOKS_WRONG,
     NOT_A_FILE,
     NOT_A_FOLDER,
@@ -161,7 +159,6 @@ def corrected(resolution: Resolution, written: str, used: str) -> str:
     """
     return said(
         "corrected",
-        code=CORRECTED,
         used=shown(used),
         written=shown(written),
         why=_why(resolution),
@@ -177,7 +174,6 @@ def assumed(
     best, *others = named(resolution)
     text = said(
         "assumed",
-        code=ASSUMED,
         used=shown(used),
         written=shown(written),
         noun="folder" if best.folder else "file",
@@ -322,7 +318,8 @@ def not_absolute(resolution: Resolution, path: str, around: Surroundings) -> str
     """Return the text for a relative path, given to a tool that takes absolute ones
     only, which is at `path`.
     """
-    written, why = shown(resolution.written), _why(resolution)
+    written = shown(resolution.written)
+    why = _why(resolution)
     first = said("not absolute", code=NOT_ABSOLUTE, written=written, why=why)
     return f"{first}\n{said('next', step=around.step, path=shown(path))}"
 

@@ -70,7 +70,7 @@ def before(books: Bookkeeping, policy: Policy) -> Decision | None:
     if rule != "observe" and not books.session.note_once(f"{lack.place}\n{lack.text}"):
         return None
     action: Action = "refuse" if policy.caller.refuses else "advise"
-    return _told(books, policy, lack, action)
+    return _answer(books, policy, lack, action)
 
 
 def after(books: Bookkeeping, policy: Policy) -> Decision | None:
@@ -83,7 +83,7 @@ def after(books: Bookkeeping, policy: Policy) -> Decision | None:
         return None  # its failure and the batch that it was in are two events
     if lack is None:
         return None
-    return _told(books, policy, lack, "advise")
+    return _answer(books, policy, lack, "advise")
 
 
 def _lack(books: Bookkeeping, *, sure: bool) -> _Lack | None:
@@ -120,7 +120,7 @@ def _lack_of(books: Bookkeeping, one: Needed, here: str, text: str) -> _Lack | N
     # A missing folder is a missed path, which is told by itself.
     if books.workspace.tree.inside(place) is None or not os.path.isdir(place):
         return None
-    holder = _lacks(one, place)
+    holder = _lacking_file(one, place)
     if holder is None:
         return None
     others = [folder for folder in _folders(books, one) if folder != place]
@@ -130,7 +130,7 @@ def _lack_of(books: Bookkeeping, one: Needed, here: str, text: str) -> _Lack | N
     return _Lack(one, text, place, holder, others)
 
 
-def _lacks(one: Needed, place: str) -> str | None:
+def _lacking_file(one: Needed, place: str) -> str | None:
     """Return the file that has not all that is needed, "" if there is no such file;
     None if nothing is certain to be lacking.
     """
@@ -269,7 +269,9 @@ def _has_any(folder: str, names: Sequence[str]) -> str:
     return next(filter(os.path.lexists, paths), "")
 
 
-def _told(books: Bookkeeping, policy: Policy, lack: _Lack, action: Action) -> Decision:
+def _answer(
+    books: Bookkeeping, policy: Policy, lack: _Lack, action: Action
+) -> Decision:
     """Return the answer, recorded."""
     call = books.mentions.call
     tree = books.workspace.tree

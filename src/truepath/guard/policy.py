@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass, replace
-from truepath.resolve.vetoes import ASSUMED_FROM, VETOES, WEAKLY_ALIKE
+from truepath.resolve.vetoes import ASSUMED_FROM
 from truepath.resolve.workspace import Workspace
 from truepath.session.tracker import Session
 from truepath.types import (
@@ -301,7 +301,7 @@ class Policy:
 
     def only_looks(self) -> bool:
         """Return whether the whole call only reads, lists or searches."""
-        return all(mention.strictest in READS for mention in self.mentions.each)
+        return all(mention.strictest in READS for mention in self.mentions.paths)
 
     def _is_confirmed(self, verdict: Verdict) -> bool:
         """Return whether the agent was warned about exactly these paths before."""
@@ -461,7 +461,7 @@ def _moves_out_of(folder: str, path: PathInCall) -> bool:
     """Return whether the call moves something out of a folder, also after the path:
     `mkdir -p old && mv new/a.svg old/`.
     """
-    for mention in path.policy.mentions.each:
+    for mention in path.policy.mentions.paths:
         # After another `cd`, its path starts elsewhere, and is not decided yet.
         is_same_folder = mention.entered == path.mention.entered
         if not is_same_folder or mention.argument.operation != "move":
@@ -648,17 +648,6 @@ LOOK_FIRST = "look-first"
 
 OVER_LIMIT = "over-limit"
 """The row of a correction that would fail on the size of the file."""
-
-
-SENTENCES: Mapping[str, str] = {
-    **{veto.name: veto.sentence for veto in VETOES},
-    **{veto.name: veto.sentence for veto in PATH_VETOES},
-    **{veto.name: veto.sentence for veto in CALL_VETOES},
-    WEAKLY_ALIKE: "its name is too weakly like the written one to be ranked",
-    OVER_LIMIT: "its program reads no file of that size, nor a part of it",
-    LOOK_FIRST: "similar paths were missed, and nothing was listed or searched since",
-}
-"""Row of every table of what holds back -> its sentence."""
 
 
 def _held_back(finding: Finding, row: str) -> Finding:

@@ -59,11 +59,11 @@ def in_part(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | 
     # One that failed once is too large, whatever its bytes.
     if books.session.noted(_failed_note(books, finding)):
         largest = 0
-    text = _opened(books, finding, over=largest)
+    text = _text_of(books, finding, over=largest)
     if text is None:
         return None
     file = CheckedFile(_lf(text), len(text.encode()))
-    lines = _fitting(text, first, limit)
+    lines = _count_fitting(text, first, limit)
     arguments = contents.in_part(call, limit.argument, first, lines)
     action: Action = "refuse"
     if lines and _may_change(call, policy, finding):
@@ -104,12 +104,11 @@ def _read_in_part(
     arguments: Mapping[str, Any],
 ) -> Decision:
     onward = said("to its end")
-    if first + lines <= _count(file):
+    if first + lines <= _count_lines(file):
         argument = contents.onward(limit.argument, first, lines)
         onward = said("onward", argument=argument)
     says = said(
         "read in part",
-        code=READ_IN_PART,
         path=shown(finding.resolution.written),
         size=_size(file),
         first=f"{first}",
@@ -133,7 +132,7 @@ def _too_large(
     arguments = books.mentions.call.arguments
     path = shown(finding.resolution.written)
     parts = {"code": check.code, "path": path, "size": _size(file)}
-    if first > _count(file):
+    if first > _count_lines(file):
         says = said("behind its end", first=f"{first}", **parts)
     elif not lines:  # no part can be read, so no outline helps
         limit = (policy.caller.limits or {})[books.mentions.call.tool]
@@ -165,16 +164,16 @@ def after(
         operation = finding.resolution.operation
         if operations.get(operation) not in about:
             continue
-        text = _opened(books, finding)
+        text = _text_of(books, finding)
         if text is None or not _may_show(books, policy, finding):
             continue
         file: CheckedFile | None = CheckedFile(_lf(text), len(text.encode()))
         if operation == "edit":
             edits = contents.edits(call, finding.mention)
-            file = _checked(text, edits, contents.every_name(call, error))
+            file = _unfit_file(text, edits, contents.every_name(call, error))
         if file is None:  # it fits its edits now: somebody has changed it since
             continue
-        decision = _told(books, finding, file)
+        decision = _first_answer(books, finding, file)
         if decision is not None:
             return decision
     return None
@@ -184,7 +183,8 @@ def not_absolute(books: Bookkeeping, findings: Sequence[Finding]) -> Decision | 
     """Return the absolute paths for a failed call whose tool takes no relative ones;
     None if none of its paths exists.
     """
-    space, call = books.workspace, books.mentions.call
+    space = books.workspace
+    call = books.mentions.call
     check = named("not-absolute")
     relative: list[Finding] = []
     answers: list[str] = []
@@ -214,15 +214,20 @@ def _meant(books: Bookkeeping, finding: Finding) -> str | None:
     """Return the path that a finding surely is about, or that it makes in a folder that
     exists; None if there is none.
     """
-    found, tree = finding.resolution, books.workspace.tree
-    if found.status in ("exists", "resolved"):
-        return found.path
-    makes = finding.makes and not (finding.looks_wrong or found.outside)
-    in_folder = tree.kind(found.target.rpartition("/")[0]) == "folder"
-    return found.target if makes and in_folder else None
+    resolution = finding.resolution
+    if resolution.status in ("exists", "resolved"):
+        return resolution.path
+    if not finding.makes or finding.looks_wrong or resolution.outside:
+        return None
+    folder = resolution.target.rpartition("/")[0]
+    if books.workspace.tree.kind(folder) != "folder":
+        return None
+    return resolution.target
 
 
-def _told(books: Bookkeeping, finding: Finding, file: CheckedFile) -> Decision | None:
+def _first_answer(
+    books: Bookkeeping, finding: Finding, file: CheckedFile
+) -> Decision | None:
     """Return the answer of the first check that applies; None if none does."""
     arguments = books.mentions.call.arguments
     for check in CHECKS:
@@ -275,13 +280,13 @@ def _numbered(text: str, places: Places) -> list[str]:
     return fitting
 
 
-def _count(file: CheckedFile) -> int:
+def _count_lines(file: CheckedFile) -> int:
     """Return the number of lines of a file."""
     return file.text.removesuffix("\n").count("\n") + 1
 
 
 def _size(file: CheckedFile) -> str:
-    count = _count(file)
+    count = _count_lines(file)
     noun = "line" if count == 1 else "lines"
     return f"{file.size / 1024:,.1f} KB in {count:,} {noun}"
 
@@ -310,7 +315,7 @@ def _may_show(books: Bookkeeping, policy: Policy, finding: Finding) -> bool:
     return links == 1  # another name may be that of a secret, wherever it is
 
 
-def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:
+def _text_of(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:
     """Return the text of an existing file of more than `over` bytes, as it is; None if
     it is no text or over `LARGEST_READ`.
     """
@@ -334,7 +339,7 @@ def _opened(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | Non
     return text
 
 
-def _checked(text: str, edits: Sequence[Edit], every: str) -> CheckedFile | None:
+def _unfit_file(text: str, edits: Sequence[Edit], every: str) -> CheckedFile | None:
     """Return a file with the first edit that it does not fit; None if it fits all, or
     that is not known.
     """
@@ -374,14 +379,14 @@ def _differing_ends(text: str, old: str) -> str:
     """Return how the line ends of a file and of a text that is in it differ; "" if
     both have some of each kind.
     """
-    sent = _ends(old)
-    there = _ends(text)
+    sent = _line_ends(old)
+    there = _line_ends(text)
     if sent == there:
         return ""
     return f"its lines end in {sent}, those of the file in {there}"
 
 
-def _ends(text: str) -> str:
+def _line_ends(text: str) -> str:
     """Return the line ends of a text, in words."""
     windows = text.count("\r\n")
     if not windows:
@@ -393,7 +398,7 @@ def _lf(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _fitting(text: str, first: int, limit: ReadLimit) -> int:
+def _count_fitting(text: str, first: int, limit: ReadLimit) -> int:
     """Return how many lines from the first one a tool surely shows at once."""
     measure = contents.tokens_of if limit.in_tokens else len
     room = limit.part

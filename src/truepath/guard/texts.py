@@ -13,10 +13,11 @@ from truepath.types import Cause
 NOT_FOUND = "PATH_NOT_FOUND"
 """The path does not exist; candidates are named if there are any."""
 CORRECTED = "PATH_CORRECTED"
-"""The path does not exist; the call runs with the one that is named."""
-ASSUMED = "PATH_ASSUMED"
-"""The path does not exist; the call only reads, and runs with the likely file that is
+"""In payloads only: the path does not exist; the call runs with the one that is
 named."""
+ASSUMED = "PATH_ASSUMED"
+"""In payloads only: the path does not exist; the call only reads, and runs with the
+likely file that is named."""
 NOT_A_FILE = "PATH_IS_NOT_A_FILE"
 """It is a folder."""
 NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
@@ -33,10 +34,10 @@ UNSEEN = "LOOK_FIRST"
 """The path is not created during a loop of misses."""
 
 READ_IN_PART = "FILE_READ_IN_PART"
-"""The file is larger than the agent program reads at once; the call reads the lines
-named."""
+"""In payloads only: the file is larger than the agent program reads at once; the call
+reads the lines named."""
 TOO_LARGE = "FILE_TOO_LARGE"
-"""The same, and nothing was read; an outline may follow."""
+"""The file is larger than that, and nothing was read; an outline may follow."""
 TEXT_NOT_FOUND = "TEXT_NOT_FOUND"
 """The text to be replaced is not in the file; the lines that are meant follow as they
 are."""
@@ -49,9 +50,10 @@ WRONG_FOLDER = "WRONG_FOLDER"
 
 TEXTS = {
     # A call that runs: what is used comes first, because a model that reads "does not
-    # exist" first searches again.
-    "corrected": "OK: {used} in place of {written}{why}. [{code}]",
-    "assumed": "OK: {used}, the likely {noun} for {written}{why}. [{code}]",
+    # exist" first searches again. No code: small models take it for a failure, and the
+    # payload has it.
+    "corrected": "OK: {used} in place of {written}{why}.",
+    "assumed": "OK: {used}, the likely {noun} for {written}{why}.",
     "others": " Or: {paths}.",
     "more": "More paths of this call that did not exist and were replaced: {count}.",
     # A call that does not run: what exists comes last, because that is what is copied.
@@ -97,7 +99,7 @@ TEXTS = {
     "cut short": " The search was cut short, so {rest}.",
     # A call whose path exists; the lines of the file follow.
     "read in part": "OK: lines {first} to {last} of {path} ({size}, more than is read "
-    "at once). {onward} [{code}]",
+    "at once). {onward}",
     "onward": "To go on: {argument}, or search in it.",
     "to its end": "These are its last lines.",
     "too large": "{code}: {path} has {size}. Read a part of it, or search in it.",

@@ -204,7 +204,7 @@ def _tool_name(function: Callable[..., Any], how: How) -> str:
         return "mkdir"
     if operation:
         return f"{operation}_path"
-    while isinstance(function, functools.partial):  # which has no name
+    while isinstance(function, functools.partial):  # it has no name
         function = function.func
     return how["name"] or str(getattr(function, "__name__", "tool"))
 
@@ -254,10 +254,10 @@ def _texts_of(
         return {}
     names = [name for name in edit if name in parameters]
     if isinstance(edit, str) or len(edit) != 2 or len(names) != 2:
-        known = ", ".join(parameters)
+        choices = ", ".join(parameters)
         raise ConfigError(
             f"edit is {edit!r}; use the names of two parameters, the text to be "
-            f"replaced first, as in edit=('old', 'new'); there are {known}"
+            f"replaced first, as in edit=('old', 'new'); there are {choices}"
         )
     return dict(zip(names, ("old_string", "new_string"), strict=True))
 
@@ -288,9 +288,9 @@ def _named(
         )
     unknown = [name for name in paths if name not in parameters]
     if unknown and not _rest_of(parameters):
-        known = ", ".join(parameters)
+        choices = ", ".join(parameters)
         raise ConfigError(
-            f"no parameter is called {unknown[0]!r} (paths); there are {known}"
+            f"no parameter is called {unknown[0]!r} (paths); there are {choices}"
         )
     names = _SINGLE
     if len(paths) == 2 and _moves(tool):

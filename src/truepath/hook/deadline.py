@@ -108,7 +108,8 @@ class Alarm:
         self.seconds = seconds
 
     def __enter__(self) -> None:
-        import _signal as signal  # type: ignore[import-not-found]  # `signal` itself is 5 ms
+        # `signal` itself would cost 5 ms.
+        import _signal as signal  # type: ignore[import-not-found]
 
         if hasattr(signal, "setitimer"):  # Windows has none: the thread is left
             self.handler = signal.signal(signal.SIGALRM, self._ring)

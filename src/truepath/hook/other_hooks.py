@@ -221,8 +221,8 @@ def _is_for(
     names = []
     for tool in tools:
         names += [tool, *aliases.get(tool, ())]
-    # Claude Code separates names by commas too.
-    parts = [part.strip() for part in matcher.split(",")]
+    # Claude Code separates names by commas too; in a pattern, a comma is part of it.
+    parts = [matcher, *(part.strip() for part in matcher.split(","))]
     try:
         return any(re.search(part, name) for part in parts for name in names)
     except re.error:  # JavaScript's patterns are not all Python's

@@ -69,6 +69,7 @@ def _contains(path: str, texts: Sequence[str]) -> bool:
 
 
 def _is_present(path: str, kind: str, largest: int, cwd: object) -> bool:
+    # The same as `config.files.entry_kind`, which would be an import more.
     try:
         status = os.stat(path)
     except FileNotFoundError:

@@ -79,7 +79,8 @@ class ClaudeCode(Host):
         }
     }
     UNMET_MARKS = ("exceeds maximum allowed",)
-    USER_FIELD = "systemMessage"  # 2.1.330: in no request to the model
+    # 2.1.332 shows it below the call, and puts it in no request to the model
+    USER_FIELD = "systemMessage"
     PROJECT_SOURCES = ("CLAUDE_PROJECT_DIR", "")
     START_VARIABLE = "CLAUDE_PROJECT_DIR"
     HOME_FOLDER = (".claude", "CLAUDE_CONFIG_DIR")

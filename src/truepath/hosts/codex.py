@@ -60,6 +60,8 @@ class Codex(Host):
     # Without it, Codex takes an answer with an input for a failed hook and runs the
     # call unchanged.
     APPROVAL = {"permissionDecision": "allow"}
+    # 0.171.0 shows it above the call, `exec` nowhere; it is in no request to the model
+    USER_FIELD = "systemMessage"
     HOME_FOLDER = (".codex", "CODEX_HOME")
     # Hooks run in the folder that Codex was started in, and every folder above may have
     # rules.
@@ -107,7 +109,7 @@ class Codex(Host):
             return Outcome(output=end)
         return None
 
-    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
+    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the rules for commands forbid or ask about.
 
         In 0.169.0 they are applied to the corrected command only, not to the one that
@@ -136,8 +138,9 @@ def _beginnings(content: str) -> Iterator[str]:
                 continue
             if getattr(node.func, "id", "") == "prefix_rule":
                 yield from _of_rule(node)
-    # A file that is not understood may forbid anything.
-    except (SyntaxError, ValueError, TypeError, KeyError, RecursionError):
+    # A file that is not understood may forbid anything; a MemoryError is the parser's
+    # word for one that is nested too deep.
+    except (SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
         yield "*"
 
 

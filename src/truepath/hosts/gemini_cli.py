@@ -66,7 +66,8 @@ class GeminiCLI(Host):
     REASON_FIELD = "reason"
     # replaces the whole input, though the manual says that it is merged
     INPUT_FIELD = "tool_input"
-    USER_FIELD = "systemMessage"  # 0.61.0: in no request to the model
+    # 0.61.0 shows it above the call, and puts it in no request to the model
+    USER_FIELD = "systemMessage"
     HOME_FOLDER = ("", "GEMINI_CLI_HOME")
     RULE_FILES = (
         tuple(f"{folder}/policies/*.toml" for folder in _SYSTEM),

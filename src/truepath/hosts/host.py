@@ -153,7 +153,7 @@ class Host(Table):
         """Return the whole corrected input, which replaces the old one."""
         return {**call.arguments, **decision.arguments}
 
-    def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:  # noqa: ARG002
+    def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:
         """Return the fields of an answer after calls have run; empty for no answer."""
         answers: list[str] = []
         room = LIMIT
@@ -169,7 +169,7 @@ class Host(Table):
             return {}
         return {self.TEXT_FIELD: "\n\n".join(answers)}
 
-    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
+    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the host's rules for a project deny; `files` are the texts of the
         existing `rule_files`.
         """

@@ -68,7 +68,7 @@ class OpenCode(Plugin):
         "webfetch",
     )
 
-    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
+    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what OpenCode's permissions deny: 1.18.33 applies them to the
         corrected path only, not to the one that was written.
         """
@@ -121,7 +121,7 @@ def _subjects(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[st
 
         yield from runs(text(arguments, OpenCode.COMMAND_TOOLS[tool][0]))
     else:
-        for mention in find(ToolCall(tool, arguments)).each:
+        for mention in find(ToolCall(tool, arguments)).paths:
             yield mention.written.removeprefix("./")
             yield mention.written.removeprefix(f"{root.rstrip('/')}/")
 

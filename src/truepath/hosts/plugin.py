@@ -41,6 +41,7 @@ class Plugin(Host):
     REASON_FIELD = "refuse"
     INPUT_FIELD = "arguments"
     TEXT_FIELD = "text"
+    USER_FIELD = "notice"
     PATHLESS_TOOLS: Sequence[str] = ()
     """Tools without paths or commands."""
 

@@ -51,7 +51,8 @@ class Rules:
             return False
         from truepath.project.secrets import Deny
 
-        kept, unchanged = Deny(self.kept), Deny(self.unchanged)
+        kept = Deny(self.kept)
+        unchanged = Deny(self.unchanged)
         for path, operation in _paths(call, root):
             name = os.path.relpath(path, root)
             if kept(name):
@@ -77,7 +78,7 @@ def _paths(call: ToolCall, root: str) -> Iterator[tuple[str, Operation]]:
     """Yield the paths that a call names, absolute, and what is done to each."""
     from truepath.calls.paths import find
 
-    mentions = find(call).each
+    mentions = find(call).paths
     for mention in mentions:
         entered = [mentions[index].written for index in mention.entered]
         path = os.path.join(root, call.cwd or "", *entered, mention.written)

@@ -315,7 +315,7 @@ def _looks(table: Table, event: Mapping[str, Any]) -> bool:
         return kind in ("any", "folder")
     if tool not in table.COMMAND_TOOLS:
         return False
-    from truepath.calls.shell.reader import looks_around
+    from truepath.calls.shell.programs import looks_around
 
     argument = table.COMMAND_TOOLS[tool][0]
     values = _values(field(event, table.ARGUMENTS_FIELD), argument.split("."))

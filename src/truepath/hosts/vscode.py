@@ -17,21 +17,17 @@ class VSCode(Host):
     TITLE = "VS Code (Copilot Chat, Local)"
     SEARCH_TOOLS = ("file_search", "grep_search", "list_dir")
     EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
-    # Copilot CLI and Claude Code, which run the same hooks, have other names
+    # Copilot CLI and Claude Code, which run the same hooks, have other names.
     ONLY_TOOLS = (
-        *(
-            "read_file",
-            "list_dir",
-            "create_file",
-            "file_search",
-            "grep_search",
-            "apply_patch",
-        ),
-        *(
-            "replace_string_in_file",
-            "multi_replace_string_in_file",
-            "insert_edit_into_file",
-        ),
+        "read_file",
+        "list_dir",
+        "create_file",
+        "file_search",
+        "grep_search",
+        "apply_patch",
+        "replace_string_in_file",
+        "multi_replace_string_in_file",
+        "insert_edit_into_file",
         "run_in_terminal",
     )
     PATH_TOOLS = {"read_file": ("filePath", "file"), "list_dir": ("path", "folder")}

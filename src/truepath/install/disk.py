@@ -23,7 +23,7 @@ class Change:
     path: str
     before: bytes | None
     after: bytes | None
-    known: Record | None = None
+    old_record: Record | None = None
     """Its record before the change."""
     record: Record | None = None
     """Its record after the change; None if nothing of truepath is left in the file."""

@@ -175,9 +175,9 @@ def carry_out(
         raise InstallError(f"the hook does not work, so nothing was changed: {problem}")
     # Only now: until the last file is put back, a failure needs the records.
     for change in reversed(changes):
-        if change.record is None and change.known is not None:
+        if change.record is None and change.old_record is not None:
             forget(state, change.path)
-            remove_folders(change.known.folders)
+            remove_folders(change.old_record.folders)
     return done
 
 
@@ -239,11 +239,11 @@ def _undo(state: str, change: Change) -> InstallError | None:
 
 def _recall(state: str, change: Change) -> None:
     """Restore the record of a file from before a change that was undone."""
-    if change.known is None:
+    if change.old_record is None:
         forget(state, change.path)
     else:
         with suppress(OSError):  # the newer record has all of truepath's entries too
-            keep(state, change.known)
+            keep(state, change.old_record)
     remove_folders(change.record.folders if change.record else ())
 
 

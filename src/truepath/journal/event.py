@@ -55,7 +55,8 @@ _MOST_PATHS = 16
 _SECRETS = re.compile(
     r"(?<=://)[^/@\s]+(?=@)"
     r"|(?<![A-Za-z0-9])(?:sk-[A-Za-z0-9]{20,}|sk-(?:ant|proj|svcacct)-[\w-]{16,}"
-    r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}"
+    r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
+    r"|xox[abprs]-[\w-]{10,}"
     r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
     r"|(?i:(?<=token=)|(?<=secret=)|(?<=password=)|(?<=passwd=)|(?<=key=)"
     r"|(?<=bearer ))[^/&\s]+"

@@ -195,7 +195,7 @@ class EventReader:
         files: dict[tuple[int, int], IO[bytes]] = {}
         for name in (self._path, _rotated(self._path)):
             with suppress(FileNotFoundError):
-                file = open(name, "rb", opener=opener)  # noqa: SIM115  the stack closes it
+                file = open(name, "rb", opener=opener)  # noqa: SIM115
                 stack.enter_context(file)
                 status = os.fstat(file.fileno())
                 if self._is_recent(status.st_mtime):

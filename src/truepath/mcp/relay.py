@@ -178,7 +178,7 @@ class Relay:
         """
         if len(self.roots) < 2:
             return self.roots[0] if self.roots else None
-        uses = find(ToolCall(tool, arguments)).each
+        uses = find(ToolCall(tool, arguments)).paths
         # With a separator at their ends, `/src` is not above `/src-old`.
         named = [os.path.normpath(use.written) + os.sep for use in uses]
         for root in sorted(self.roots, key=len, reverse=True):

@@ -63,6 +63,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     paths: list[str] = []
     for place in places:
         paths.extend(_of_place(index, place))
+    # A search by likeness is slow: only where there is nothing else.
     if not paths and places:
         paths = tree.names().near(basename(places[0].path))
     # Spellings of one file on the disk count once, by the last one.
@@ -133,14 +134,15 @@ def named_last(
     for likeness, paths in _weakly_alike(tree, facts.reading, facts.kind):
         if len(paths) == 1:
             words[paths[0]] = likeness
-    is_named = {candidate.path for candidate in ranked}
+    ranked_paths = {candidate.path for candidate in ranked}
     # One letter is the strongest of the weak.
-    for path in sorted(
-        words, key=lambda path: not words[path].startswith("one letter")
-    ):
-        if tree.may_name(path) and path not in is_named:
+    ordered = sorted(
+        words.items(), key=lambda item: not item[1].startswith("one letter")
+    )
+    for path, likeness in ordered:
+        if tree.may_name(path) and path not in ranked_paths:
             is_folder = tree.kind(path) == "folder"
-            yield Candidate(path, 0.0, "near", words[path], is_folder)
+            yield Candidate(path, 0.0, "near", likeness, is_folder)
 
 
 def _weakly_alike(
@@ -161,6 +163,8 @@ def _weakly_alike(
             alike.setdefault(likeness, []).append(f"{folder}/{child}".strip("/"))
         alike.pop("", None)
         yield from alike.items()
+    # `/home/ann/lib/a.rs`, for a root `/home/ann/work/acme`. A folder that all projects
+    # are in, such as `/home`, says nothing.
     above = parting(reading.target, tree.root).rpartition("/")[0]
     below = reading.target[len(above) + 1 :]
     if reading.outside and above.count("/") > 1 and "/" in below:
@@ -208,8 +212,8 @@ def _beside(tree: Tree, folder: str, name: str) -> Iterator[str]:
     for entry in tree.children(folder):
         child = entry.rstrip("/")
         # Related names share the first letter or the stem, and that is cheap to ask.
-        may_be = child[:1].lower() == name[:1].lower() or stem in child
-        if may_be and name_relation(name, child):
+        begins_alike = child[:1].lower() == name[:1].lower()
+        if (begins_alike or stem in child) and name_relation(name, child):
             yield f"{folder}/{child}".lstrip("/")
 
 

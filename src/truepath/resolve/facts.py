@@ -61,7 +61,8 @@ class Facts:
 
 def is_folder(tree: Tree, path: str) -> bool:
     """Return whether a folder of that name, or one that looks the same, exists."""
-    if tree.kind(path) == "folder":  # the disk first: of `src`, every name may be below
+    # The disk first: it has empty folders, and of `src` every name may be below.
+    if tree.kind(path) == "folder":
         return True
     wanted = fold(path)
     return any(fold(folder) == wanted for folder in tree.names().folders_named(path))
@@ -116,9 +117,8 @@ def kept_paths(match: Match, facts: Facts) -> set[str]:
     names = facts.tree.names()
     kept: set[str] = set()
     for written in facts.literal_paths:
-        kept.update(
-            path for path in names.ends_with(written) if not facts.tree.kind(path)
-        )
+        listed = names.ends_with(written)
+        kept.update(path for path in listed if not facts.tree.kind(path))
     return kept - {match.path}
 
 
@@ -126,19 +126,24 @@ def fuller_paths(match: Match, facts: Facts) -> set[str]:
     """Return the paths that end in all that was written, for a candidate that takes
     something off it: the side of a diff, the project's name, a repeated folder, an `@`.
     """
-    names, flavour = facts.tree.names(), facts.tree.flavour
     fuller: set[str] = set()
     for _, whole in _taken_from(match, facts):
-        wanted = {whole}
+        ends = {whole}
         if "/" in whole:
-            wanted.add(whole.lstrip("@/"))  # `@ui/a.ts` is an alias
-        for end in wanted:
-            suffix = key(f"/{end}", flavour)
-            named = names.ends_with(end) + names.folders_named(end)
-            fuller.update(
-                path for path in named if key(f"/{path}", flavour).endswith(suffix)
-            )
+            ends.add(whole.lstrip("@/"))  # `@ui/a.ts` is an alias
+        for end in ends:
+            fuller.update(_ending_in(end, facts.tree))
     return fuller - {match.path, _origin(match)}
+
+
+def _ending_in(end: str, tree: Tree) -> Iterator[str]:
+    """Yield the files and folders whose paths end in a text."""
+    names = tree.names()
+    # The names are found in any case; on a disk that knows cases, that is another file.
+    suffix = key(f"/{end}", tree.flavour)
+    for path in (*names.ends_with(end), *names.folders_named(end)):
+        if key(f"/{path}", tree.flavour).endswith(suffix):
+            yield path
 
 
 def sister_paths(match: Match, facts: Facts) -> set[str]:
@@ -156,9 +161,33 @@ def sister_paths(match: Match, facts: Facts) -> set[str]:
     return sisters - {match.path}
 
 
+def reordered_paths(match: Match, facts: Facts) -> set[str]:
+    """Return the paths of the written name that have every written folder, in another
+    order, for a candidate that lacks one.
+    """
+    if not {"same-name", "folders-lost"} <= match.features.keys():
+        return set()
+    names = facts.tree.names()
+    reordered: set[str] = set()
+    for written in facts.literal_paths:
+        *folders, name = fold(written).split("/")
+        if _has_all(match.path, folders):
+            return set()
+        named = names.ends_with(name) + names.folders_named(name)
+        reordered.update(path for path in named if _has_all(path, folders))
+    return reordered
+
+
+def _has_all(path: str, folders: Sequence[str]) -> bool:
+    """Return whether a path has each of some folders, as often as they are there."""
+    others = fold(path).split("/")[:-1]
+    return all(folders.count(name) <= others.count(name) for name in folders)
+
+
 def rivals(match: Match, facts: Facts) -> set[str]:
     """Return the other paths that may be meant, by what was written."""
-    return fuller_paths(match, facts) | sister_paths(match, facts)
+    taken = fuller_paths(match, facts) | sister_paths(match, facts)
+    return taken | reordered_paths(match, facts)
 
 
 def is_in_sister(match: Match, facts: Facts) -> bool:
@@ -170,12 +199,12 @@ def is_in_sister(match: Match, facts: Facts) -> bool:
     """
     folders = match.path.split("/")[:-1]
     for written in facts.literal_paths:
-        left = parting(written, match.path)
+        other = parting(written, match.path)
         # The folders down to the agent's were not written.
-        if f"{facts.here}/".startswith(f"{left}/"):
+        if f"{facts.here}/".startswith(f"{other}/"):
             continue
         features = folder_features(written.split("/")[:-1], folders)
-        if "same-parent" in features and facts.is_folder(left):
+        if "same-parent" in features and facts.is_folder(other):
             return True
     return False
 
@@ -218,14 +247,13 @@ def has_like_sister(match: Match, facts: Facts) -> bool:
         below = match.path[len(folder) + 1 :]
         next_folder, slash, _ = below.partition("/")
         if not slash:
-            continue
-        above, _, own = folder.rpartition("/")
+            continue  # the file itself is in it
+        above = folder.rpartition("/")[0]
         for child in tree.children(above):
-            sister = child.rstrip("/")
-            if sister == own or not child.endswith("/"):
+            sister = f"{above}/{child}".strip("/")
+            if sister == folder or not child.endswith("/"):
                 continue
-            place = f"{above}/{sister}/{next_folder}".lstrip("/")
-            if tree.kind(place) == "folder":
+            if tree.kind(f"{sister}/{next_folder}") == "folder":
                 return True
     return False
 
@@ -247,7 +275,8 @@ def _taken_from(match: Match, facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield each literal path that a candidate takes something off, parted into the
     agent's folder and what was written below it.
     """
-    place, here = match.place, facts.here
+    place = match.place
+    here = facts.here
     if place.is_literal and place.only_unquoted:
         return
     from_agent = place.kind == "from-root" and match.path.startswith(f"{here}/")
@@ -255,7 +284,7 @@ def _taken_from(match: Match, facts: Facts) -> Iterator[tuple[str, str]]:
     is_whole = match.path == here or from_agent
     for written in facts.literal_paths:
         if len(written) <= len(_origin(match)):
-            continue
+            continue  # nothing is taken off
         whole = written if is_whole else written.removeprefix(f"{here}/")
         yield written.removesuffix(whole), whole
 

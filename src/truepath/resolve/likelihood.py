@@ -31,6 +31,13 @@ NAMED_FROM = 0.05
 """The likelihood (0 to 1) from which a candidate is named. If none has it, files of the
 same name are named, at most 1 / `NAMED_FROM`."""
 
+_FEW = 4
+"""Paths of one name, at most, that are few: the feature `few-of-name` is fitted to
+it."""
+
+_LONG = 14
+"""Characters of a specific name of two words: the feature is fitted to it."""
+
 _ALIKE = frozenset({"letters-wrong", "name-in-other-form"})
 
 
@@ -54,22 +61,27 @@ def rank(
     The remainder is the probability of "nothing here", whose features are `nothing`.
     """
     scores = [score(match.features) for match in matches]
+    # Less the largest, so that `exp` does not overflow.
     top = max([score(nothing), *scores])
-    masses = [exp(each - top) for each in scores]
+    masses = [exp(one_score - top) for one_score in scores]
     total = sum(masses) + exp(score(nothing) - top)
     chances = [mass / total for mass in masses]
     ranked = sorted(zip(matches, chances), key=_order)  # noqa: B905
-    namesakes = [pair for pair in ranked if _is_namesake(*pair)]
-    if not namesakes:
+    return _namesakes_first(ranked)
+
+
+def _namesakes_first(ranked: list[tuple[Match, float]]) -> list[tuple[Match, float]]:
+    """Return the ranked matches with names that look alike behind the last namesake."""
+    ends = [end for end, pair in enumerate(ranked, 1) if _is_namesake(*pair)]
+    if not ends:
         return ranked
-    alike = [pair for pair in ranked if is_alike(pair[0])]
-    last = max(ranked.index(pair) for pair in namesakes)
-    before = [pair for pair in ranked[: last + 1] if pair not in alike]
-    between = [pair for pair in ranked[: last + 1] if pair in alike]
-    return [*before, *between, *ranked[last + 1 :]]
+    last = ends[-1]
+    head = sorted(ranked[:last], key=lambda pair: is_alike(pair[0]))
+    return [*head, *ranked[last:]]
 
 
 def _order(ranked: tuple[Match, float]) -> tuple[float, bool, str]:
+    """Return what ranked matches are sorted by."""
     match, chance = ranked
     # The end of a rename is named before what was made again on its way.
     return (-chance, match.place.kind == "in-between", match.path)
@@ -88,8 +100,10 @@ def _is_namesake(match: Match, chance: float) -> bool:
 
 def nothing_here(target: str) -> dict[str, int]:
     """Return the features of "nothing here" for a path that points to `target`."""
-    hidden = any(part.startswith(".") and part.strip(".") for part in target.split("/"))
-    return {"always": 1, "hidden-place": 1} if hidden else {"always": 1}
+    for name in target.split("/"):
+        if name.startswith(".") and name.strip("."):  # not `..`
+            return {"always": 1, "hidden-place": 1}
+    return {"always": 1}
 
 
 def score(features: Mapping[str, int]) -> float:
@@ -99,8 +113,8 @@ def score(features: Mapping[str, int]) -> float:
 
 def parts(features: Mapping[str, int]) -> dict[str, float]:
     """Return the part of the score of each feature."""
-    given = weights()
-    return {name: given.get(name, 0.0) * times for name, times in features.items()}
+    weight_of = weights()
+    return {name: weight_of.get(name, 0.0) * times for name, times in features.items()}
 
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likelihood.json")
@@ -114,17 +128,20 @@ def table() -> dict[str, Any]:
     one another.
     """
     with open(TABLE, encoding="utf-8") as file:
-        found: dict[str, Any] = json.load(file)
-    found["generic"] = frozenset(" ".join(found["generic"]).split())
-    found["families"] = [frozenset(family.split()) for family in found["families"]]
-    return found
+        data: dict[str, Any] = json.load(file)
+    data["generic"] = frozenset(" ".join(data["generic"]).split())
+    data["families"] = [frozenset(family.split()) for family in data["families"]]
+    return data
 
 
 @cache
 def weights() -> dict[str, float]:
     """Return feature -> weight. Fitting replaces them."""
-    parts = (table()[part] for part in ("for", "against", "nothing"))
-    return {name: row[0] for part in parts for name, row in part.items()}
+    weight_of: dict[str, float] = {}
+    for part in ("for", "against", "nothing"):
+        for name, (weight, _) in table()[part].items():
+            weight_of[name] = weight
+    return weight_of
 
 
 def best_match(
@@ -140,25 +157,31 @@ def best_match(
     `kind` is what was asked for; `count` is how many paths of the project have the
     candidate's name.
     """
-    best, most, folder = None, 0.0, is_folder(path)
+    best: Match | None = None
+    best_score = 0.0
+    folder = is_folder(path)
+    has_wrong_kind = kind != "any" and (kind == "folder") != folder
     for place in places:
-        known = compare(place.path, path, folder=folder, count=count)
-        if known is None:
+        features = compare(place.path, path, folder=folder, count=count)
+        if features is None:
             continue
-        if "folders-lost" in known and is_folder(parting(place.path, path)):
-            known["written-folder-there"] = 1
-        if kind != "any" and (kind == "folder") != folder:
-            known["wrong-kind"] = 1
-        sum_ = score(known)
-        if best is None or sum_ > most:
-            best, most = Match(path, folder, place, known), sum_
+        # A folder that exists was hardly written by mistake.
+        if "folders-lost" in features and is_folder(parting(place.path, path)):
+            features["written-folder-there"] = 1
+        if has_wrong_kind:
+            features["wrong-kind"] = 1
+        place_score = score(features)
+        # The first of equal places, which is the most literal one.
+        if best is None or place_score > best_score:
+            best = Match(path, folder, place, features)
+            best_score = place_score
     return best
 
 
 def parting(wanted: str, path: str) -> str:
     """Return the first written folder that a candidate is not in."""
-    left, right = wanted.split("/"), path.split("/")
-    return "/".join(left[: _common(left, right) + 1])
+    names = wanted.split("/")
+    return "/".join(names[: _common(names, path.split("/")) + 1])
 
 
 def compare(
@@ -171,24 +194,26 @@ def compare(
         return {"the-path": 1}
     if letters(wanted) == letters(path):
         return {"path-in-other-case": 1}
-    left, right = wanted.split("/"), path.split("/")
-    named = name_relation(left[-1], right[-1]) or (
-        "" if folder else _package(left, right)
-    )
-    if not named:
+    left = wanted.split("/")
+    right = path.split("/")
+    relation = name_relation(left[-1], right[-1])
+    if not relation and not folder:
+        relation = _package(left, right)
+    if not relation:
         return None
-    known = folder_features(left[:-1], right[:-1])
-    known[named] = 1
+    features = folder_features(left[:-1], right[:-1])
+    features[relation] = 1
     # The folder distinguishes a generic name, or it is the package of the folder.
-    in_place = (
-        left[-2:-1] == right[-2:-1] or named == "package" or "folder-misspelt" in known
-    )
-    known.update(dict.fromkeys(_character(right[-1], count, in_place=in_place), 1))
-    if named not in ("same-name", "part-of-name") and left[:-1] == right[:-1]:
-        known["form-in-place"] = 1
+    has_same_parent = left[-2:-1] == right[-2:-1]
+    is_there = relation == "package" or "folder-misspelt" in features
+    in_place = has_same_parent or is_there
+    for feature in _character(right[-1], count, in_place=in_place):
+        features[feature] = 1
+    if relation not in ("same-name", "part-of-name") and left[:-1] == right[:-1]:
+        features["form-in-place"] = 1
     if is_test(wanted) != is_test(path):
-        known["test-or-not"] = 1
-    return known
+        features["test-or-not"] = 1
+    return features
 
 
 def is_test(path: str) -> bool:
@@ -201,8 +226,10 @@ def _package(left: list[str], right: list[str]) -> str:
     its parts.
     """
     for inner, outer in ((left, right), (right, left)):
-        index = split_extension(inner[-1])[0] in INDEX_STEMS and len(inner) > 1
-        if index and fold(inner[-2]) == fold(split_extension(outer[-1])[0]):
+        if len(inner) < 2 or split_extension(inner[-1])[0] not in INDEX_STEMS:
+            continue
+        # `dialog/mod.rs` and `dialog.rs` are one module, written in two ways.
+        if fold(inner[-2]) == fold(split_extension(outer[-1])[0]):
             inner.pop()
             return "package"
     return ""
@@ -211,11 +238,17 @@ def _package(left: list[str], right: list[str]) -> str:
 def _character(name: str, count: int, *, in_place: bool) -> Iterator[str]:
     """Yield features of a candidate's name: how rare and how specific it is."""
     stem = split_extension(name)[0]
-    if count <= 4:
-        yield "only-one-of-name" if count <= 1 else "few-of-name"
+    if count <= 1:
+        yield "only-one-of-name"
+    elif count <= _FEW:
+        yield "few-of-name"
     if is_generic(name):
-        yield from () if in_place else ("generic-name-elsewhere",)
-    elif len(words(stem)) + (len(stem) >= 14) >= 3:
+        if not in_place:
+            yield "generic-name-elsewhere"
+        return
+    # Three words are specific, and so are two long ones.
+    count_of_words = len(words(stem))
+    if count_of_words > 2 or (count_of_words == 2 and len(stem) >= _LONG):
         yield "specific-name"
 
 
@@ -232,21 +265,23 @@ def name_relation(wanted: str, got: str) -> str:
     """
     if wanted == got:
         return "same-name"
-    (stem, ending), (other, other_ending) = (
-        split_extension(fold(each)) for each in (wanted, got)
-    )
+    stem, ending = split_extension(fold(wanted))
+    other_stem, other_ending = split_extension(fold(got))
     if ending != other_ending:
-        related = any(
-            {ending, other_ending} <= family for family in table()["families"]
-        )
-        added = not ending and got.startswith(wanted)
-        return "related-extension" if stem == other and (related or added) else ""
-    if _letters(stem) == _letters(other):
+        was_left_out = not ending and got.startswith(wanted)
+        is_related = was_left_out or _are_of_one_family(ending, other_ending)
+        return "related-extension" if stem == other_stem and is_related else ""
+    if _letters(stem) == _letters(other_stem):
         return "name-in-other-form"
-    if is_misspelt(stem, other) or in_other_number(stem, other):
+    if is_misspelt(stem, other_stem) or in_other_number(stem, other_stem):
         return "letters-wrong"
     few, many = sorted((set(words(wanted)), set(words(got))), key=len)
     return "part-of-name" if few and few <= many else ""
+
+
+def _are_of_one_family(ending: str, other: str) -> bool:
+    """Return whether two extensions are commonly confused, or replace one another."""
+    return any({ending, other} <= family for family in table()["families"])
 
 
 def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]:
@@ -257,6 +292,7 @@ def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]
     tail = _common(left[head:][::-1], right[head:][::-1])
     lost = left[head : len(left) - tail]
     gained = right[head : len(right) - tail]
+    # One in place of another: it may be the same one, written in another way.
     if len(lost) == len(gained) == 1:
         if is_other_spelling(lost[0], gained[0]):
             return {"folders-lost": 1, "folders-gained": 1, "folder-misspelt": 1}
@@ -288,7 +324,8 @@ def _shape(lost: Sequence[str], gained: Sequence[str], *, head: int, tail: int) 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
     """Return the length of the common prefix of two sequences."""
-    same = [one == other for one, other in zip(left, right)]  # noqa: B905  the shorter counts
+    pairs = zip(left, right)  # noqa: B905  the shorter counts
+    same = [one == other for one, other in pairs]
     return same.index(False) if False in same else len(same)
 
 
@@ -299,26 +336,33 @@ def is_other_spelling(wanted: str, got: str) -> bool:
     Signs around a name have a meaning: `_lib`, `(lib)`, `[lib]`, `.lib` and `lib` are
     different.
     """
-    signs, others = (
-        re.sub(r"[^\W_]+([-_. ][^\W_]+)*", "", fold(each)) for each in (wanted, got)
-    )
-    same = _letters(fold(wanted)) == _letters(fold(got))
-    if signs != others:
+    if _signs(wanted) != _signs(got):
         return False
-    is_alike = same or in_other_number(wanted, got) or is_misspelt(wanted, got)
-    return is_alike or has_swapped_letters(wanted, got)
+    if _letters(fold(wanted)) == _letters(fold(got)):
+        return True
+    if in_other_number(wanted, got):
+        return True
+    return is_misspelt(wanted, got) or has_swapped_letters(wanted, got)
+
+
+def _signs(name: str) -> str:
+    """Return the signs around the words of a name: `()` of `(lib)`."""
+    return re.sub(r"[^\W_]+([-_. ][^\W_]+)*", "", fold(name))
 
 
 def has_swapped_letters(wanted: str, got: str) -> bool:
     """Return whether two neighbouring letters of a name are swapped, not the first:
     `scr` for `src`.
     """
-    left, right = fold(wanted), fold(got)
+    left = fold(wanted)
+    right = fold(got)
     head = _common(left, right)
+    # A first letter is seldom wrong, and of two letters one says nothing.
     if len(left) != len(right) or len(left) < 3 or head == 0:
         return False
     swapped = left[head + 1 : head + 2] + left[head : head + 1]
     is_swapped = left[:head] + swapped + left[head + 2 :] == right
+    # `lesson-12` and `lesson-21` are two.
     return left != right and is_swapped and left.isalpha()
 
 
@@ -327,11 +371,12 @@ def in_other_number(wanted: str, got: str) -> bool:
 
     A name without a vowel is not a word: `https` is not the plural of `http`.
     """
-    few, many = sorted((fold(wanted), fold(got)), key=len)
-    plurals = {few + "s", few + "es"} | (
-        {few[:-1] + "ies"} if few[-1:] == "y" else set()
-    )
-    return len(few) > 2 and many in plurals and re.search("[aeiouy]", few) is not None
+    singular, plural = sorted((fold(wanted), fold(got)), key=len)
+    if len(singular) < 3 or not re.search("[aeiouy]", singular):
+        return False
+    if singular.endswith("y") and plural == f"{singular[:-1]}ies":
+        return True
+    return plural in (f"{singular}s", f"{singular}es")
 
 
 def is_misspelt(wanted: str, got: str) -> bool:
@@ -339,36 +384,48 @@ def is_misspelt(wanted: str, got: str) -> bool:
 
     Names with different first letters or digits are different: `preact`, `lesson-2`.
     """
-    left, right = fold(wanted), fold(got)
+    left = fold(wanted)
+    right = fold(got)
     head = _common(left, right)
     tail = _common(left[head:][::-1], right[head:][::-1])
     wrong = max(len(left), len(right)) - head - tail
-    long = min(len(left), len(right)) >= 2 * wrong + 2
-    digits = re.sub(r"\D", "", left) == re.sub(r"\D", "", right)
-    return 1 <= wrong <= 2 and head > 0 and long and digits
+    if head == 0 or not 1 <= wrong <= 2:
+        return False
+    # A letter of three makes another word: `app`, `api`.
+    if min(len(left), len(right)) < 2 * wrong + 2:
+        return False
+    return re.sub(r"\D", "", left) == re.sub(r"\D", "", right)
 
 
 def weak_likeness(wanted: str, got: str) -> str:
     """Return how a name is like another in its folder, too weakly to be ranked; "" if
     it is not.
     """
-    (stem, ending), (other, other_ending) = (
-        split_extension(fold(each)) for each in (wanted, got)
-    )
-    if stem == other and len(stem) > 2:  # `go.mod` says nothing of `go.sum`
-        near = is_one_slip(ending, other_ending)
-        return "one letter of the extension different" if near else "another extension"
-    same = ending == other_ending
-    if same and min(len(stem), len(other)) > 1 and is_one_slip(stem, other):
+    stem, ending = split_extension(fold(wanted))
+    other_stem, other_ending = split_extension(fold(got))
+    if stem == other_stem and len(stem) > 2:  # `go.mod` says nothing of `go.sum`
+        if is_one_slip(ending, other_ending):
+            return "one letter of the extension different"
+        return "another extension"
+    is_long = min(len(stem), len(other_stem)) > 1
+    if ending == other_ending and is_long and is_one_slip(stem, other_stem):
         return "one letter or sign different"
-    numbers = [re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", name) for name in (stem, other)]
-    if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
+    number = re.match(_NUMBER, stem)
+    other_number = re.match(_NUMBER, other_stem)
+    if number and other_number and number[0] == other_number[0]:
         return "the same number in front"
-    common = {*words(stem)} & {*words(other)}
-    fewest, most = sorted((len(words(stem)), len(words(other))))
+    stem_words = words(stem)
+    other_words = words(other_stem)
+    common = {*stem_words} & {*other_words}
+    fewest, most = sorted((len(stem_words), len(other_words)))
     # One word in common says nothing of a name of one word: `go.sum`, `go.mod`.
-    is_much = fewest > 1 and 2 * len(common) >= most
-    return "words in common" if common and is_much else ""
+    if common and fewest > 1 and 2 * len(common) >= most:
+        return "words in common"
+    return ""
+
+
+_NUMBER = r"[a-z]*[-_]?\d+(?=[-_. ])"
+"""The number of a decision, a migration or a chapter: `adr-0012-queues.md`."""
 
 
 def is_one_slip(wanted: str, got: str) -> bool:
@@ -379,8 +436,9 @@ def is_one_slip(wanted: str, got: str) -> bool:
     tail = _common(wanted[head:][::-1], got[head:][::-1])
     left = wanted[head : len(wanted) - tail]
     right = got[head : len(got) - tail]
-    is_swapped = len(left) == 2 and left[::-1] == right
-    return is_swapped or max(len(left), len(right)) == 1
+    if len(left) == 2 and left[::-1] == right:
+        return True
+    return max(len(left), len(right)) == 1
 
 
 def is_generic(name: str) -> bool:
@@ -400,10 +458,10 @@ def split_extension(name: str) -> tuple[str, str]:
     """Return a name's stem and extension: (`a.test`, `ts`) for `a.test.ts`, (`.env`,
     "").
     """
-    stem, dot, ending = name.rpartition(".")
-    return (stem, ending) if dot and stem else (name, "")
+    stem, _, ending = name.rpartition(".")
+    return (stem, ending) if stem else (name, "")
 
 
 def _letters(name: str) -> str:
-    """Return a folded name without punctuation."""
+    """Return a folded name without punctuation; itself if it has nothing else."""
     return re.sub(r"[\W_]", "", name) or name

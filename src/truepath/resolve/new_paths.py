@@ -8,12 +8,12 @@ never sent to another file; the answer names the folder that is meant, once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from posixpath import basename, dirname, join
 
 from truepath.paths import fold, is_absolute
 from truepath.project.tree import Tree
-from truepath.records import replace
+from truepath.records import dataclass, replace
 from truepath.resolve.facts import Facts
 from truepath.resolve.likelihood import (
     Match,
@@ -36,49 +36,90 @@ _SURE = ("undecorated", "slashed", "same-path")
 """Places that a new file surely means, where the folder exists there."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """Where a new path was probably meant to be."""
+
+    facts: Facts
+    written: str
+    reason: str
+    """The row of `REASONS`."""
+    place: Place
+    names: tuple[str, str] = ("", "")
+    """The first new folder, and the one beside it of which it may be a misspelling."""
+
+    @property
+    def target(self) -> str:
+        """Where the written path points."""
+        return self.facts.reading.target
+
+
+@dataclass(frozen=True, slots=True)
+class NewPathVeto:
+    """A row of the table of what leaves a new path as it was written."""
+
+    name: str
+    applies: Callable[[Meant], bool]
+    sentence: str
+
+
 def looks_wrong(facts: Facts, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path that is about to be created.
 
     If it looks wrong, the status is `ambiguous`, with the path that is meant, whose
     folder exists; it permits `recover` if only a folder is wrong.
     """
-    tree, reading = facts.tree, facts.reading
+    tree = facts.tree
+    reading = facts.reading
     wrong = replace(bare, status="ambiguous")
-    above = [*_ends(dirname(reading.target))]
-    for folder in above:
-        if tree.kind(folder) == "file":
-            return replace(wrong, cause="file-above", note=f"{folder} is a file")
-    if basename(reading.target).lower() == "nul":
-        return replace(wrong, cause="null-device")
+    unmade = _unmade(facts, wrong)
+    if unmade is not None:
+        return unmade
     before = past(tree, reading)
     if before.just_left == reading.target:
         return bare  # it is made again where it was
     is_folder = bare.operation == "mkdir" or bare.written.endswith("/")
-    for reason, place in _meant(facts, before, bare.written, folder=is_folder):
-        if tree.may_name(place.path):
-            return _led_to(place, reason, facts, wrong, folder=is_folder)
+    held_back: list[str] = []
+    for meant in _meant(facts, before, bare.written, folder=is_folder):
+        rows = [veto.name for veto in NEW_PATH_VETOES if veto.applies(meant)]
+        held_back += rows
+        if not rows and tree.may_name(meant.place.path):
+            return _led_to(meant, wrong, folder=is_folder)
+    bare = replace(bare, held_back=tuple(held_back))
     home = re.match(HOME, bare.written)
-    if home and _is_made(facts, home[0], above):
+    if home and _makes(facts, home[0]):
         note = f"{home[0]} is not expanded; the home folder is {tree.home}"
         return replace(wrong, cause="home", note=note)
     return bare if _is_inside(reading) else replace(bare, status="outside")
 
 
-def _led_to(
-    place: Place, reason: str, facts: Facts, wrong: Resolution, *, folder: bool
-) -> Resolution:
+def _unmade(facts: Facts, wrong: Resolution) -> Resolution | None:
+    """Return the resolution of a path at which no file can be made, or none that is
+    meant; None for another.
+    """
+    target = facts.reading.target
+    for folder in _ends(dirname(target)):
+        if facts.tree.kind(folder) == "file":
+            return replace(wrong, cause="file-above", note=f"{folder} is a file")
+    # `> nul` of Windows' cmd makes a file of that name elsewhere.
+    if basename(target).lower() == "nul":
+        return replace(wrong, cause="null-device")
+    return None
+
+
+def _led_to(meant: Meant, wrong: Resolution, *, folder: bool) -> Resolution:
     """Return the resolution of a new path that was probably meant to be at a place."""
-    meant = replace(place, before_rename=facts.reading.target)
-    match = Match(place.path, folder, meant, {"the-path": 1})
+    place = replace(meant.place, before_rename=meant.target)
+    match = Match(place.path, folder, place, {"the-path": 1})
     case = Case(
         match=match,
         chance=CONFIDENCE,
-        reason=ROWS[reason],
-        facts=facts,
+        reason=ROWS[meant.reason],
+        facts=meant.facts,
         ranked=[(match, CONFIDENCE)],
     )
     judgement = judge_case(case)
-    candidate = Candidate(place.path, CONFIDENCE, reason, place.words, folder)
+    candidate = Candidate(place.path, CONFIDENCE, meant.reason, place.words, folder)
     led = replace(
         wrong,
         candidates=(candidate,),
@@ -89,81 +130,86 @@ def _led_to(
     return with_mark(led) if "marked-wrong" in led.held_back else led
 
 
-def _is_made(facts: Facts, name: str, folders: list[str]) -> bool:
-    """Return whether one of some folders has a name, and does not exist."""
-    same = [folder for folder in folders if basename(folder) == name]
-    return any(facts.tree.kind(folder) is None for folder in same)
+def _makes(facts: Facts, name: str) -> bool:
+    """Return whether a folder of a name would be made."""
+    for folder in _ends(dirname(facts.reading.target)):
+        if basename(folder) == name and facts.tree.kind(folder) is None:
+            return True
+    return False
 
 
 def _is_inside(reading: Reading) -> bool:
+    """Return whether the path points into the project as it was written."""
     return bool(reading.places) and reading.places[0].path == reading.target
 
 
 def _ends(path: str) -> Iterator[str]:
     """Yield the folders of a path, outermost first, then the path itself."""
-    parts = path.split("/")
-    return ("/".join(parts[: at + 1]) for at in range(len(parts)) if path)
+    for end, char in enumerate(path):
+        if char == "/":
+            yield path[:end]
+    if path:
+        yield path
 
 
 def _meant(
     facts: Facts, before: Past, written: str, *, folder: bool
-) -> Iterator[tuple[str, Place]]:
-    """Yield where a new path was probably meant to be, each with its reason."""
-    tree, reading = facts.tree, facts.reading
-    target, inside = reading.target, _is_inside(reading)
+) -> Iterator[Meant]:
+    """Yield where a new path was probably meant to be, before the table of vetoes."""
+    target = facts.reading.target
+    inside = _is_inside(facts.reading)
     made = target if folder else dirname(target)
-    # The outermost folder that would be made.
-    new_folder = next((end for end in _ends(made) if tree.kind(end) is None), "")
+    new_folder = _new_folder(facts.tree, made)
     makes_folder = bool(new_folder) or not inside
-    for place in reading.places[inside:]:
-        if _is_meant(facts, place, written, makes_folder=makes_folder, folder=folder):
-            yield "spelling" if place.is_same_path else "near", place
-    if inside and new_folder:
-        yield from _siblings(tree, target, new_folder)
-        yield from _renamed(before, lambda place: _has_folder(tree, place))
-    elif inside:
-        yield from _twins(tree, target)
-        yield from _renamed(before, lambda place: tree.kind(place.path) is not None)
+    places = facts.reading.places
+    for place in places[1:] if inside else places:  # the first is the path itself
+        if _is_meant(facts, place, makes_folder=makes_folder, folder=folder):
+            reason = "spelling" if place.is_same_path else "near"
+            yield Meant(facts=facts, written=written, reason=reason, place=place)
+    if not inside:
+        return
+    if new_folder:
+        yield from _siblings(facts, written, new_folder)
+    else:
+        yield from _twins(facts, written)
+    for place in _renamed(facts.tree, before, new_folder):
+        yield Meant(facts=facts, written=written, reason="renamed", place=place)
 
 
-def _renamed(
-    before: Past, is_there: Callable[[Place], bool]
-) -> Iterator[tuple[str, Place]]:
-    """Yield where the path, or its folder, was renamed to; a rename that git only
+def _new_folder(tree: Tree, made: str) -> str:
+    """Return the outermost folder that would be made for a path; "" for none."""
+    for folder in _ends(made):
+        if tree.kind(folder) is None:
+            return folder
+    return ""
+
+
+def _renamed(tree: Tree, before: Past, new_folder: str) -> Iterator[Place]:
+    """Yield where the path, or its folder, was renamed to. A rename that git only
     supposes is no reason to ask.
     """
     for place in before.places:
-        if place.evidence == "renamed" and is_there(place):
-            yield "renamed", place
+        # A file in an old folder may be new: then only its folder was renamed.
+        is_there = _has_folder(tree, place) if new_folder else tree.kind(place.path)
+        if place.evidence == "renamed" and is_there:
+            yield place
 
 
-def _is_meant(
-    facts: Facts, place: Place, written: str, *, makes_folder: bool, folder: bool
-) -> bool:
+def _is_meant(facts: Facts, place: Place, *, makes_folder: bool, folder: bool) -> bool:
     """Return whether a new path is probably meant to be at another place of its
     text.
     """
-    tree, target = facts.tree, facts.reading.target
     # A bare name is made here, not in a folder above; a folder that exists as it was
     # written is meant.
-    if place.kind == "above" or place.leaves_folder or not _has_folder(tree, place):
+    if place.kind == "above" or place.leaves_folder:
         return False
-    # Of an absolute path in the project, the agent's folder says nothing.
-    is_exact = _is_inside(facts.reading) and is_absolute(written, facts.frame.flavour)
-    if is_exact and place.kind == "from-root":
-        return False
-    if _is_side(tree, target, place.path, written) or _is_package(tree, target, place):
-        return False
-    name = basename(target)
-    # A new name may have percent signs, or begin with `@`.
-    plain = (without_percents(target), join(dirname(target), name.removeprefix("@")))
-    is_beside = dirname(place.path) == dirname(target)
-    if place.path in plain and is_beside and not tree.kind(place.path):
+    if not _has_folder(facts.tree, place):
         return False
     is_sure = not folder and place.kind in _SURE
     # `shop/` in a project `shop`, or `docs/docs/`, is created on purpose.
     if makes_folder and (is_sure or "/" in place.path):
         return True
+    name = basename(facts.reading.target)
     return is_sure and _is_decorated(name, basename(place.path))
 
 
@@ -178,69 +224,133 @@ def _is_decorated(name: str, plain: str) -> bool:
 
 
 def _has_folder(tree: Tree, place: Place) -> bool:
+    """Return whether the folder of a place exists."""
     return tree.kind(dirname(place.path)) == "folder"
 
 
-def _is_side(tree: Tree, target: str, path: str, written: str) -> bool:
-    """Return whether `a/` is a folder, not a side of a diff: it exists, or only a name
-    is below.
-    """
-    side, _, rest = written.rstrip("/").partition("/")
-    here = target.removesuffix(f"{side}/{rest}")
-    taken = len(side) == 1 and here != target and path == here + rest
-    return taken and ("/" not in rest or bool(tree.kind(here + side)))
-
-
-def _is_package(tree: Tree, target: str, place: Place) -> bool:
-    """Return whether a repeated folder is a new Python package, named as its project's
-    folder, which is no package itself: `examples/shop/shop/__init__.py`.
-    """
-    package = dirname(target)
-    beside = join(dirname(package), "__init__.py")
-    is_inner = basename(package) == basename(dirname(package))
-    is_start = basename(target) == "__init__.py" and is_inner
-    return is_start and place.path == beside and not tree.kind(beside)
-
-
-def _twins(tree: Tree, target: str) -> Iterator[tuple[str, Place]]:
+def _twins(facts: Facts, written: str) -> Iterator[Meant]:
     """Yield the entries of a folder that a new name is hardly told from: one on some
     disks.
     """
-    above, _, name = target.rpartition("/")
+    above, _, name = facts.reading.target.rpartition("/")
     words = "exists, with another case, other blanks or another Unicode form"
-    for other in tree.entries(above):
+    for other in facts.tree.entries(above):
         if other != name and _letters(other) == _letters(name):
-            path = f"{above}/{other}".lstrip("/")
-            yield "spelling", Place(path, "beside", words)
+            place = Place(f"{above}/{other}".lstrip("/"), "beside", words)
+            yield Meant(facts=facts, written=written, reason="spelling", place=place)
 
 
 def _letters(name: str) -> str:
+    """Return a name in small letters, in one Unicode form, without blanks."""
     return "".join(fold(name).split())
 
 
-def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]:
+def _siblings(facts: Facts, written: str, new_folder: str) -> Iterator[Meant]:
     """Yield the place in the only existing folder that the first new folder is a
     misspelling of.
     """
-    above, _, name = gone.rpartition("/")
-    beside = [child[:-1] for child in tree.children(above) if child.endswith("/")]
+    above, _, name = new_folder.rpartition("/")
+    children = facts.tree.children(above)
+    beside = [child[:-1] for child in children if child.endswith("/")]
     alike = [other for other in beside if is_other_spelling(name, other)]
+    # Of two, none is meant more than the other.
     if len(alike) != 1:
         return
-    number = in_other_number(name, alike[0])
-    few = min(fold(name), fold(alike[0]), key=len)
-    if number and few not in NUMBERED:
-        return  # `attrs` beside `attr` is another package
-    if number or not _is_word(tree, name, alike[0]):
-        there = f"{above}/{alike[0]}".lstrip("/")
-        reason = "folder-number" if number else "folder-misspelt"
-        path = there + target[len(gone) :]
-        yield reason, Place(path, "beside", f"{there}/ exists")
+    there = f"{above}/{alike[0]}".lstrip("/")
+    path = there + facts.reading.target[len(new_folder) :]
+    is_number = in_other_number(name, alike[0])
+    yield Meant(
+        facts=facts,
+        written=written,
+        reason="folder-number" if is_number else "folder-misspelt",
+        place=Place(path, "beside", f"{there}/ exists"),
+        names=(name, alike[0]),
+    )
 
 
-def _is_word(tree: Tree, name: str, other: str) -> bool:
-    """Return whether what a new folder's name has in place of another's is a word of
-    the project: `with-nestjs` beside `with-nextjs`, where a file is named for `nestjs`.
+def _is_absolute(meant: Meant) -> bool:
+    facts = meant.facts
+    inside = _is_inside(facts.reading)
+    is_exact = inside and is_absolute(meant.written, facts.frame.flavour)
+    return is_exact and meant.place.kind == "from-root"
+
+
+def _is_side(meant: Meant) -> bool:
+    side, _, rest = meant.written.rstrip("/").partition("/")
+    here = meant.target.removesuffix(f"{side}/{rest}")
+    is_side = len(side) == 1 and here != meant.target
+    return is_side and "/" not in rest and meant.place.path == here + rest
+
+
+def _is_package(meant: Meant) -> bool:
+    """Return whether a repeated folder is a package in its project's folder, which is
+    no package itself.
     """
+    package = dirname(meant.target)
+    is_inner = basename(package) == basename(dirname(package))
+    if not is_inner or basename(meant.target) != "__init__.py":
+        return False
+    beside = join(dirname(package), "__init__.py")
+    return meant.place.path == beside and not meant.facts.tree.kind(beside)
+
+
+def _is_new_name(meant: Meant) -> bool:
+    target = meant.target
+    path = meant.place.path
+    if dirname(path) != dirname(target) or meant.facts.tree.kind(path):
+        return False
+    without_at = join(dirname(target), basename(target).removeprefix("@"))
+    return path in (without_percents(target), without_at)
+
+
+def _is_other_package(meant: Meant) -> bool:
+    singular = min(map(fold, meant.names), key=len)
+    return meant.reason == "folder-number" and singular not in NUMBERED
+
+
+def _is_word(meant: Meant) -> bool:
+    name, other = meant.names
+    if meant.reason != "folder-misspelt":
+        return False
     new_words = [word for word in words(name) if word not in words(other)]
-    return bool(new_words) and all(tree.names().has_word(word) for word in new_words)
+    project = meant.facts.tree.names()
+    return bool(new_words) and all(project.has_word(word) for word in new_words)
+
+
+NEW_PATH_VETOES: Sequence[NewPathVeto] = (
+    NewPathVeto(
+        "new-absolute",
+        _is_absolute,
+        "of an absolute path in the project, the agent's folder says nothing",
+    ),
+    NewPathVeto(
+        "new-side",
+        _is_side,
+        "where only a name is below, `a/` is a folder, not the side of a diff: "
+        "`a/notes.md`",
+    ),
+    NewPathVeto(
+        "new-package",
+        _is_package,
+        "a Python package may be named as its project's folder: "
+        "`examples/shop/shop/__init__.py`",
+    ),
+    NewPathVeto(
+        "new-name",
+        _is_new_name,
+        "a new name may have percent signs, or begin with `@`",
+    ),
+    NewPathVeto(
+        "new-plural",
+        _is_other_package,
+        "the plural of a name that is no common one is another folder: `attrs` beside "
+        "`attr`",
+    ),
+    NewPathVeto(
+        "new-word",
+        _is_word,
+        "what the new folder's name has in place of the other's is a word of the "
+        "project: `with-nestjs` beside `with-nextjs`",
+    ),
+)
+"""The table: a row that applies leaves a new path as it was written, and says why."""

@@ -86,6 +86,7 @@ def past(tree: Tree, reading: Reading) -> Past:
     fates: list[Fate] = []
     heard = Past()
     for place in _traced(reading):
+        # The path itself first, then the folders above it.
         for path in _missing(tree, place.path):
             fate = tree.fate(path)
             if fate is None:
@@ -119,6 +120,8 @@ def _traced(reading: Reading) -> list[Place]:
 
 
 def _may_be_meant(place: Place) -> bool:
+    """Return whether git's history of a place is one of the written path."""
+    # Another machine's project may have had a file there that this one never had.
     if place.foreign_folder:
         return False
     is_written = place.is_same_path and not place.leaves_folder
@@ -182,16 +185,13 @@ def _was_outdone(tree: Tree, trace: _Trace) -> Past | None:
     """
     if trace.fate.kind != "renamed" or trace.fate.certain:
         return None
-    now = trace.fate.path + trace.place.path[len(trace.path) :]
-    # `ends_with` also finds paths in another case.
-    rivals = [
-        path
-        for path in tree.names().ends_with(trace.place.path)
-        if path != now and path.endswith(trace.place.path) and tree.kind(path)
-    ]
-    if not rivals:
-        return None
-    return Past(fate="perhaps" if trace.place.is_same_path else "")
+    written = trace.place.path
+    now = trace.fate.path + written[len(trace.path) :]
+    for path in tree.names().ends_with(written):
+        # `ends_with` also finds paths in another case.
+        if path != now and path.endswith(written) and tree.kind(path):
+            return Past(fate="perhaps" if trace.place.is_same_path else "")
+    return None
 
 
 def _was_renamed(tree: Tree, trace: _Trace) -> Past | None:
@@ -260,15 +260,17 @@ def _at_new_place(tree: Tree, trace: _Trace, words: str) -> Past:
         before_rename=old,
         is_replaced=trace.fate.replaced,
     )
-    told = Past((place,), just_left=_left_by(trace))
+    answer = Past((place,), just_left=_left_by(trace))
     if not tree.kind(now):
+        # Git says where it went, and it is not there either.
         note = f"{words}, now {trace.fate.path}"
-        return replace(told, cause="history", note=note)
+        return replace(answer, cause="history", note=note)
     if not trace.is_whole:
-        return told
-    again = [
+        return answer
+    # Files that were made where it was on its way may be meant too.
+    made_again = [
         replace(place, path=path, kind="in-between", own_words="")
         for path in trace.fate.moved_to
         if tree.may_name(path)
     ]
-    return replace(told, places=(place, *again))
+    return replace(answer, places=(place, *made_again))

@@ -20,16 +20,14 @@ MOST_FOLDERS = 100
 """Folders of a path that is read in other ways, because that takes time."""
 
 CONTAINER_ROOTS = (
-    *(
-        "/workspace",
-        "/workspaces",
-        "/app",
-        "/repo",
-        "/testbed",
-        "/code",
-        "/src",
-        "/project",
-    ),
+    "/workspace",
+    "/workspaces",
+    "/app",
+    "/repo",
+    "/testbed",
+    "/code",
+    "/src",
+    "/project",
     "/mnt/data",
 )
 """Where containers and hosted sandboxes put a project, according to public
@@ -45,6 +43,7 @@ _SYSTEM = frozenset(
 """Top-level folders of Linux (FHS 3.0, with Nix and Snap), macOS and Windows."""
 
 _PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages"})
+"""Folders of installed packages: a path in one on another machine is a library's."""
 
 _VOLUME = "/System/Volumes/Data"
 """Where macOS 10.15 and later keep what is shown at the root."""
@@ -175,13 +174,15 @@ def read(written: str, frame: Frame) -> Reading:
 
 def _inside(text: str, frame: Frame) -> str | None:
     """Return a path relative to the root; None if it is outside."""
+    # Behind a link, `..` is the folder above where it leads to.
     if frame.inside and ".." in text and frame.flavour != "windows":
         return frame.inside(text if text.startswith("/") else f"{frame.cwd}/{text}")
+    # In WSL, `C:\work\a.py` is `/mnt/c/work/a.py`.
     on_drive = frame.flavour == "posix" and re.match(_ON_DRIVE, frame.root)
     if on_drive and re.match(_DRIVE, text):
-        there = relative_to(text, frame.root, "windows")
-        if there is not None:
-            return there
+        path_on_drive = relative_to(text, frame.root, "windows")
+        if path_on_drive is not None:
+            return path_on_drive
     absolute = join(frame.cwd, text, frame.flavour)
     inside = relative_to(absolute, frame.root, frame.flavour)
     if inside is None and frame.inside:  # it, or the root, may be named through a link
@@ -195,8 +196,10 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     inside = _inside(text, frame)
     if plain.count("/") > MOST_FOLDERS:
         return
-    if plain.startswith("../" * max(1, frame.cwd.count("/"))):  # up to the disk's root
-        text = plain = join(frame.cwd, text, frame.flavour)
+    to_the_top = "../" * max(1, frame.cwd.count("/"))
+    if plain.startswith(to_the_top):  # it is absolute, written the long way
+        text = join(frame.cwd, text, frame.flavour)
+        plain = text
     if is_absolute(text, frame.flavour):
         if inside is None:
             yield from _foreign(plain, frame)
@@ -216,6 +219,7 @@ def _below(plain: str, inside: str | None, here: str, frame: Frame) -> Iterator[
     """Yield the places of a path in the agent's folder, which is `here`."""
     if here and inside is not None:
         yield from _from_root(plain)
+    # From the agent's folder, and from the root.
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
             yield from _other_beginnings(path, frame)
@@ -223,10 +227,10 @@ def _below(plain: str, inside: str | None, here: str, frame: Frame) -> Iterator[
 
 def _from_root(plain: str) -> Iterator[Place]:
     """Yield the place of a path from the root; a bare name there is another file."""
-    down = [part for part in plain.split("/") if part != ".."]
-    if len(down) > 1:
+    names = [part for part in plain.split("/") if part != ".."]
+    if len(names) > 1:
         climbs = plain.startswith("..")
-        yield Place("/".join(down), "from-root", is_same_path=not climbs)
+        yield Place("/".join(names), "from-root", is_same_path=not climbs)
 
 
 def _above(name: str, here: str) -> Iterator[Place]:
@@ -242,6 +246,7 @@ def _other_beginnings(path: str, frame: Frame) -> Iterator[Place]:
     if frame.flavour == "posix" and re.match(_DRIVE, path):
         for place in _foreign(path[2:], frame):
             yield replace(place, is_same_path=False)
+    # `home/ada/acme/docs`: the slash before it is lost.
     slashed = relative_to(f"/{path}", frame.root, "posix")
     if slashed:
         yield Place(slashed, "slashed")
@@ -272,18 +277,15 @@ def _misspelt_root(parts: Sequence[str], frame: Frame) -> Iterator[Place]:
     from truepath.resolve.likelihood import is_other_spelling
 
     root = frame.root.split("/")
-    head = parts[: len(root)]
-    wrong = [
-        index for index, name in enumerate(root) if head[index : index + 1] != [name]
-    ]
-    if len(parts) <= len(root) or len(wrong) != 1:
+    if len(parts) <= len(root):
         return
-    written, right = head[wrong[0]], root[wrong[0]]
-    if is_other_spelling(written, right):
-        folder = "/".join(head)
-        yield Place(
-            "/".join(parts[len(root) :]), "root-misspelt", foreign_folder=folder
-        )
+    head = parts[: len(root)]
+    pairs = zip(head, root, strict=True)
+    wrong = [(name, right) for name, right in pairs if name != right]
+    # Two wrong folders are another path.
+    if len(wrong) == 1 and is_other_spelling(*wrong[0]):
+        rest = "/".join(parts[len(root) :])
+        yield Place(rest, "root-misspelt", foreign_folder="/".join(head))
 
 
 def _foreign(path: str, frame: Frame) -> Iterator[Place]:
@@ -298,12 +300,13 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     yield from _misspelt_root(parts, frame)
     if len(parts) < 2 or fold(parts[1]) in _SYSTEM or not _PACKAGES.isdisjoint(parts):
         return
-    deep = fold(parts[1]) in ("home", "users", "mnt", "media", "volumes")
-    if deep and fold("".join(parts[3:4])).startswith((".", "appdata", "library")):
-        return  # files of programs
+    has_owners = fold(parts[1]) in ("home", "users", "mnt", "media", "volumes")
+    if has_owners and fold("".join(parts[3:4])).startswith(_OF_PROGRAMS):
+        return
     name = fold(frame.root.rpartition("/")[2])
-    top = "/".join(parts[: 3 if deep else 2])  # a home, a volume, or a top-level folder
-    around_root = f"{frame.root}/".startswith(f"{top}/")
+    # A home, a volume, or a top-level folder.
+    top = "/".join(parts[: 3 if has_owners else 2])
+    is_around_root = f"{frame.root}/".startswith(f"{top}/")
     for length in range(1, len(parts) + 1):
         head = "/".join(parts[:length])
         rest = "/".join(parts[length:])
@@ -312,7 +315,13 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
             return
         if head in CONTAINER_ROOTS:
             yield Place(rest, "same-path", foreign_folder=head)
-        elif not head and not deep:
+        elif not head and not has_owners:
+            # `/src/a.py`, counted from the project.
             yield Place(rest, "from-root", foreign_folder=top)
-        elif len(parts) - length >= 3 and not around_root:
+        elif len(parts) - length >= 3 and not is_around_root:
+            # Not beside the root: there it would be another project of this machine.
             yield Place(rest, "same-path", is_same_path=False, foreign_folder=top)
+
+
+_OF_PROGRAMS = (".", "appdata", "library")
+"""Folders in a home that programs keep files in."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product
-from posixpath import dirname
+from posixpath import basename, dirname
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import TYPE_CHECKING, dataclass, replace
@@ -71,7 +71,8 @@ class Question:
 
 def answer(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a written path."""
-    written, frame, operation = question.written, question.frame, question.operation
+    written = question.written
+    operation = question.operation
     if question.received:
         return _separated(tree, question)
     unusable = _unusable(written)
@@ -79,22 +80,18 @@ def answer(tree: Tree, question: Question) -> Resolution:
         return Resolution(
             written, "absent", operation, target=written[:80], cause=unusable
         )
-    absolute = (
-        written if is_absolute(written, frame.flavour) else f"{frame.cwd}/{written}"
-    )
-    if frame.flavour == "windows":  # a rooted path is on the drive of its folder
-        absolute = join(frame.cwd, written, frame.flavour)
-    # On POSIX `..` stays, so that links are followed as by the tool.
+    absolute = _absolute(written, question.frame)
     entry = tree.entry_kind_at(absolute)
     inside = tree.inside(absolute)
     if entry and inside is not None and question.kind in ("any", entry):
         return Resolution(written, "exists", operation, path=inside, target=inside)
-    reading = read(written, frame)
+    reading = read(written, question.frame)
     bare = Resolution(
         written, "absent", operation, target=reading.target, outside=reading.outside
     )
     if entry and inside is None:
         return _outside_project(tree, replace(bare, target=absolute, cause="exists"))
+    # In a folder above, a bare name is another file: `.env` here is no `.env` there.
     meant = [place for place in reading.places if place.kind != "above"]
     if any(tree.protects(place.path) for place in meant):
         return replace(bare, status="outside", cause="protected")
@@ -114,6 +111,7 @@ def _is_hidden(tree: Tree, reading: Reading) -> bool:
 
 
 def _absolute(written: str, frame: Frame) -> str:
+    """Return a written path from the agent's folder."""
     if frame.flavour == "windows":  # a rooted path is on the drive of its folder
         return join(frame.cwd, written, frame.flavour)
     # On POSIX `..` stays, so that links are followed as by the tool.
@@ -130,17 +128,18 @@ def _separated(tree: Tree, question: Question) -> Resolution:
     frame = question.frame
     bare = Resolution(question.written, "outside", question.operation, outside=True)
     received = _inside_root(question.received, frame)
+    # `my\ notes.md` is an escape if that file exists.
     if not received or tree.kind(received):
         return bare
     if question.written[1:2] == ":":
         return _on_drive(tree, question)
     meant = _inside_root(question.written.replace("\\", "/"), frame)
-    if meant and question.operation in MAKES:
-        return _made_below(tree, question, meant) or bare
-    kind = tree.kind(meant) if meant else None
-    if not meant or kind is None or question.kind not in ("any", kind):
+    if not meant:
         return bare
-    if not tree.may_name(meant):
+    if question.operation in MAKES:
+        return _made_below(tree, question, meant) or bare
+    kind = tree.kind(meant)
+    if kind is None or question.kind not in ("any", kind) or not tree.may_name(meant):
         return bare
     from truepath.resolve.likelihood import Match
     from truepath.resolve.vetoes import judge
@@ -150,25 +149,25 @@ def _separated(tree: Tree, question: Question) -> Resolution:
     reading = Reading(meant, (place,), outside=False)
     judgement = judge([(match, 1.0)], _facts(tree, question, reading))
     candidate = Candidate(meant, 1.0, "spelling", folder=match.folder)
-    found = replace(
+    resolution = replace(
         bare,
         candidates=(candidate,),
         target=meant,
         cause="backslashes",
         outside=False,
     )
-    return _judged(found, judgement, "ambiguous")
+    return _judged(resolution, judgement, "ambiguous")
 
 
 def _on_drive(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a path on a drive, which no program receives whole. What
     is made would be a file with a strange name.
     """
-    found = answer(tree, replace(question, received=""))
-    if found.status not in ("absent", "outside") or found.cause:
-        return found
+    resolution = answer(tree, replace(question, received=""))
+    if resolution.status not in ("absent", "outside") or resolution.cause:
+        return resolution
     status: Status = "ambiguous" if question.operation in MAKES else "absent"
-    return replace(found, status=status, cause="backslashes", outside=False)
+    return replace(resolution, status=status, cause="backslashes", outside=False)
 
 
 def _made_below(tree: Tree, question: Question, meant: str) -> Resolution | None:
@@ -187,34 +186,42 @@ def _made_below(tree: Tree, question: Question, meant: str) -> Resolution | None
 
 
 def _inside_root(path: str, frame: Frame) -> str | None:
+    """Return a path relative to the root, by its text; None if it is outside."""
     return relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
 
 
-def with_mark(found: Resolution) -> Resolution:
+def with_mark(resolution: Resolution) -> Resolution:
     """Return a resolution whose first candidate is said to be marked as wrong."""
-    first, *others = found.candidates
+    first, *others = resolution.candidates
     words = [first.why] if first.why else []
     why = ", ".join([*words, "marked as wrong by the user"])
-    return replace(found, candidates=(replace(first, why=why), *others))
+    return replace(resolution, candidates=(replace(first, why=why), *others))
 
 
-def _judged(found: Resolution, judgement: Judgement, otherwise: Status) -> Resolution:
-    """Return a resolution with what may be done with its first candidate."""
+def _judged(
+    resolution: Resolution, judgement: Judgement, otherwise: Status
+) -> Resolution:
+    """Return a resolution with what may be done with its first candidate, and the
+    status `otherwise` if it is only named.
+    """
     status = _STATUSES.get(judgement.permit, otherwise)
     if "marked-wrong" in judgement.held_back:
-        found = with_mark(found)
+        resolution = with_mark(resolution)
+    if judgement.permit in _STATUSES:
+        resolution = replace(resolution, path=resolution.candidates[0].path)
+    if judgement.told:
+        # The note is about the cause that this one replaces.
+        resolution = replace(resolution, cause=judgement.told, note="")
     return replace(
-        found,
+        resolution,
         status=status,
-        path=found.candidates[0].path if judgement.permit in _STATUSES else None,
-        cause=judgement.told or found.cause,
-        note="" if judgement.told else found.note,
         permits=judgement.permit,
         held_back=judgement.held_back,
     )
 
 
 def _unusable(written: str) -> Cause:
+    """Return why a text cannot be a path; "" if it can."""
     if not written.strip():
         return "empty"
     if "\0" in written:
@@ -226,17 +233,19 @@ def _outside_project(tree: Tree, bare: Resolution) -> Resolution:
     """Return the resolution of a path outside; in another checkout, with its
     counterpart.
     """
-    other = tree.checkout(bare.target)
-    found: tuple[Candidate, ...] = ()
-    if other and (not other[1] or tree.may_name(other[1])):
-        kind = tree.kind(other[1])
-        why = (
-            "this project's own copy"
-            if kind
-            else "its place in this project, which is missing"
-        )
-        found = (Candidate(other[1], 1.0, "near", why, kind == "folder"),)
-    return replace(bare, status="outside", candidates=found, outside=True)
+    bare = replace(bare, status="outside", outside=True)
+    checkout = tree.checkout(bare.target)
+    if checkout is None:
+        return bare
+    _, path = checkout
+    if path and not tree.may_name(path):  # "" is the root
+        return bare
+    kind = tree.kind(path)
+    why = "its place in this project, which is missing"
+    if kind:
+        why = "this project's own copy"
+    candidate = Candidate(path, 1.0, "near", why, kind == "folder")
+    return replace(bare, candidates=(candidate,))
 
 
 def _missing(
@@ -246,24 +255,27 @@ def _missing(
     from truepath.resolve.candidates import plausible
 
     makes = question.operation in MAKES
-    if several := _several(tree, question):
+    several = _several(tree, question)
+    if several:
+        # A path that is made is none of those that exist.
         named = () if makes else several
         return replace(bare, status="ambiguous", candidates=named, cause="several")
     if makes:
         return _new(tree, question, reading, bare)
     if tree.dangles(reading.target):
-        # Some operations work on the link itself.
-        is_meant = question.operation in ("move", "delete", "list")
-        link = replace(bare, status="exists", path=reading.target)
-        return link if is_meant else replace(bare, cause="dangling")
+        # These work on the link itself.
+        if question.operation in ("move", "delete", "list"):
+            return replace(bare, status="exists", path=reading.target)
+        return replace(bare, cause="dangling")
     in_module = _in_missing_module(tree, reading, bare)
     if in_module is not None:
         return in_module
     is_there = any(tree.kind(place.path) for place in reading.places)
     if "*" in question.written and not is_there:
         return _pattern(tree, question, bare)
-    either = question.kind == "any" or question.operation == "execute"
-    if either and question.written.endswith("/"):
+    # `pytest tests/` runs a folder, though a file is what is usually run.
+    may_be_folder = question.kind == "any" or question.operation == "execute"
+    if may_be_folder and question.written.endswith("/"):
         question = replace(question, kind="folder")
     reading = plausible(tree, reading, question.frame)
     return _searched(tree, question, reading, bare)
@@ -318,6 +330,7 @@ def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
         existing = _existing_of(tree, parts, question)
         if len(existing) > 1:
             return tuple(existing.values())
+        # `a.md and new.md` are two; `my notes.md`, where there is a `notes.md`, is one.
         if existing and _are_files(tree, parts, question):
             return tuple(existing.values())
     return ()
@@ -331,8 +344,11 @@ def _existing_of(
     existing: dict[str, Candidate] = {}
     for part in parts:
         path = _existing(tree, part, question.frame)
-        is_folder = path != "" and tree.kind(path) == "folder"
-        if path and not (makes and is_folder):
+        if not path:
+            continue
+        is_folder = tree.kind(path) == "folder"
+        # The name of a new file may have the names of folders in it.
+        if not (makes and is_folder):
             existing[path] = Candidate(path, 1.0, folder=is_folder)
     return existing
 
@@ -371,13 +387,14 @@ def with_blanks(
     words = [word.span() for word in re.finditer(r"[^\s;&|<>()'\"`]+", line)]
     starts = [first for first, _ in words if first <= start][-_WORDS:]
     ends = [last for _, last in words if last >= end][:_WORDS]
-    for last in reversed(ends):
-        for first in starts:
-            text = line[first:last]
-            path = f"{frame.cwd}/{text}" if text[:1] != "/" else text
-            inside = tree.inside(path) if " " in text else None
-            if inside and tree.entry_kind_at(path) and tree.may_name(inside):
-                return text, inside
+    for last, first in product(reversed(ends), starts):
+        text = line[first:last]
+        if " " not in text:
+            continue
+        path = text if text.startswith("/") else f"{frame.cwd}/{text}"
+        inside = tree.inside(path)
+        if inside and tree.entry_kind_at(path) and tree.may_name(inside):
+            return text, inside
     return None
 
 
@@ -388,10 +405,10 @@ def _searched(
     from truepath.resolve.past import past
     from truepath.resolve.vetoes import WEAKLY_ALIKE, Judgement, judge
 
-    own_copy = tree.checkout(reading.target) if reading.outside else None
-    if own_copy:
-        own = Place(own_copy[1], "own-copy")
-        reading = replace(reading, places=(own, *reading.places))
+    checkout = tree.checkout(reading.target) if reading.outside else None
+    if checkout:
+        own_copy = Place(checkout[1], "own-copy")
+        reading = replace(reading, places=(own_copy, *reading.places))
     history = past(tree, reading)
     if history.cause in KEPT:
         return _kept(tree, history, bare)
@@ -414,7 +431,7 @@ def _searched(
         history=history.exists and history.known,
         cut_short=names.cut_short,
     )
-    found = replace(
+    resolution = replace(
         bare,
         candidates=tuple(candidates),
         searched=searched,
@@ -422,11 +439,11 @@ def _searched(
         note=history.note,
     )
     if not candidates:
-        return replace(found, status="outside" if bare.outside else "absent")
-    if not ranked:
-        weak = Judgement(held_back=(WEAKLY_ALIKE,))
-        return _judged(found, weak, "ambiguous")
-    return _judged(found, judge(ranked, facts), "ambiguous")
+        return replace(resolution, status="outside" if bare.outside else "absent")
+    judgement = Judgement(held_back=(WEAKLY_ALIKE,))
+    if ranked:
+        judgement = judge(ranked, facts)
+    return _judged(resolution, judgement, "ambiguous")
 
 
 def _ranked(facts: Facts, history: Past, why: Why | None) -> list[tuple[Match, float]]:
@@ -478,9 +495,11 @@ def _to_name(
     candidates += named_last(facts, candidates, history.moved_to)
     if likely and not is_alike(likely[0][0]):
         return candidates
-    named = {candidate.path for candidate in candidates}
-    namesakes = _named(_namesakes(ranked), facts)
-    return [*candidates, *(other for other in namesakes if other.path not in named)]
+    paths = {candidate.path for candidate in candidates}
+    for namesake in _named(_namesakes(ranked), facts):
+        if namesake.path not in paths:
+            candidates.append(namesake)
+    return candidates
 
 
 def _in_main_checkout(facts: Facts) -> Iterator[Candidate]:
@@ -507,20 +526,21 @@ def _inside_first(
     from truepath.resolve.facts import is_in_sister
     from truepath.resolve.likelihood import parting
 
-    if not ranked or ranked[0][0].place.evidence:
+    if not ranked:
         return ranked
-    if not is_in_sister(ranked[0][0], facts):
+    first, _ = ranked[0]
+    # What git or the text says is more than a folder.
+    if first.place.evidence or not is_in_sister(first, facts):
         return ranked
-    folder = parting(facts.reading.target, ranked[0][0].path) + "/"
+    folder = parting(facts.reading.target, first.path) + "/"
     return sorted(ranked, key=lambda pair: not pair[0].path.startswith(folder))
 
 
 def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
     """Return the resolution of a path that git's index has and the disk has not."""
+    words = _NEW[history.likeness]
     candidates = [
-        Candidate(
-            path, 0.0, "near", _NEW[history.likeness], tree.kind(path) == "folder"
-        )
+        Candidate(path, 0.0, "near", words, tree.kind(path) == "folder")
         for path in history.moved_to
         if tree.may_name(path)
     ]
@@ -552,6 +572,7 @@ def _facts(
     history: Past | None = None,
     holders: Sequence[str] | None = None,
 ) -> Facts:
+    """Return what is known about a question; its history only where it was asked."""
     from truepath.resolve.facts import Facts
 
     return Facts(
@@ -595,16 +616,17 @@ def _likely(
 
     if not ranked:
         return ()
-    first = ranked[0][0]
+    first, _ = ranked[0]
     always = rivals(first, facts)
-    always.update(
-        match.path for match, _ in ranked if is_plainly_the_path(match, facts)
-    )
+    for match, _ in ranked:
+        if is_plainly_the_path(match, facts):
+            always.add(match.path)
     likely = [
         (match, chance)
         for match, chance in ranked
         if chance >= NAMED_FROM or match.path in always
     ]
+    # Whatever its likelihood, the answer is about the first.
     if likely and likely[0][0] is not first:
         return [ranked[0], *likely]
     return likely
@@ -638,10 +660,10 @@ def _namesakes_with_text(
 
     if question.operation != "edit" or not any(question.texts):
         return ()
-    name = reading.target.rpartition("/")[2]
-    namesakes = [
-        path for path in tree.names().ends_with(name) if path.rpartition("/")[2] == name
-    ]
+    name = basename(reading.target)
+    # `ends_with` also finds names in another case.
+    paths = tree.names().ends_with(name)
+    namesakes = [path for path in paths if basename(path) == name]
     if not name or len(namesakes) > POOL:
         return ()
     return tree.holders_among(namesakes, question.texts)

@@ -54,6 +54,7 @@ class Reason:
 
 def _is_the_path(match: Match, facts: Facts) -> bool:
     place = match.place
+    # What git or the text says is a reason of its own.
     if place.evidence or {"the-path", "path-in-other-case"}.isdisjoint(match.features):
         return False
     # `cd src` in `src`: the agent believes that it is in another folder.
@@ -72,9 +73,10 @@ def _holds_text(match: Match, _: Facts) -> bool:
 
 
 def _is_below(match: Match, facts: Facts) -> bool:
-    whole = {"same-name", "below-other-folders"} <= match.features.keys()
-    if not whole or not match.place.is_literal:
+    is_whole = {"same-name", "below-other-folders"} <= match.features.keys()
+    if not is_whole or not match.place.is_literal:
         return False
+    # Where the first written folder exists, nothing was left out before it.
     return not facts.is_folder(match.place.path.partition("/")[0])
 
 
@@ -88,8 +90,8 @@ def _is_in_other_number(match: Match, facts: Facts) -> bool:
 
 
 def _is_in_misspelt_folder(match: Match, facts: Facts) -> bool:
-    misspelt = {"same-name", "folder-misspelt"} <= match.features.keys()
-    if not misspelt or not match.place.is_literal:
+    is_misspelt = {"same-name", "folder-misspelt"} <= match.features.keys()
+    if not is_misspelt or not match.place.is_literal:
         return False
     return not facts.is_folder(written_folder(match))
 
@@ -97,16 +99,17 @@ def _is_in_misspelt_folder(match: Match, facts: Facts) -> bool:
 def _has_folders_inserted(match: Match, _: Facts) -> bool:
     if "same-name" not in match.features or not match.place.is_literal:
         return False
-    first, *written = match.place.path.split("/")
+    written_top, *written = match.place.path.split("/")
     top, *folders = match.path.split("/")
+    # A bare name was not written with any folder.
     is_longer = len(folders) > len(written) > 0
-    return is_longer and first == top and _is_subsequence(written, folders)
+    return is_longer and written_top == top and _is_subsequence(written, folders)
 
 
 def _is_subsequence(some: Sequence[str], all_: Sequence[str]) -> bool:
     """Return whether one sequence is the other with items left out."""
     rest = iter(all_)
-    return all(item in rest for item in some)
+    return all(item in rest for item in some)  # `in` takes what it passes
 
 
 def _is_only_namesake_with_text(match: Match, facts: Facts) -> bool:
@@ -227,14 +230,21 @@ def words_of(match: Match) -> str:
     place_words = [match.place.words] if match.place.words else []
     if place_words and "the-path" in match.features:
         return place_words[0]
-    features = table()["for"].items()
-    meanings = {name: meaning for name, (_, meaning) in features}
-    if is_index(match.path.rpartition("/")[2]):
-        meanings.update(_OF_FOLDER)
-    words = [meaning for name, meaning in meanings.items() if name in match.features]
     if "path-in-other-case" in match.features and _looks_the_same(match):
         words = ["looks the same, in another Unicode form"]
+    else:
+        words = _meanings(match)
+    # More are not read.
     return ", ".join([*place_words, *words][:3])
+
+
+def _meanings(match: Match) -> list[str]:
+    """Return what the features that speak for a candidate mean."""
+    rows = table()["for"].items()
+    meanings = {name: meaning for name, (_, meaning) in rows}
+    if is_index(match.path.rpartition("/")[2]):
+        meanings.update(_OF_FOLDER)
+    return [meaning for name, meaning in meanings.items() if name in match.features]
 
 
 def _looks_the_same(match: Match) -> bool:

@@ -39,19 +39,20 @@ def spellings(
     A reading is never empty, and keeps a trailing slash. A clean path has one reading.
     `only_plain` removes only what is no part of any name: quotes, blanks and escapes.
     """
-    found = [written]
     if len(written) > LONGEST or re.fullmatch(_CLEAN, written):
         return (written,)
-    for step in (
-        _PLAIN if only_plain else _STEPS
-    ) * 2:  # what was quoted may have quotes itself
-        for text in found[::-1]:
+    steps = _PLAIN if only_plain else _STEPS
+    readings = [written]
+    for step in steps * 2:  # what was quoted may have quotes itself
+        # A copy, the plainest first: what a step yields waits for the next one.
+        for text in readings[::-1]:
             plain = _undone(step, text, frame)
-            lost = text.endswith("/") and not plain.endswith("/")
-            is_new = plain.strip() and plain not in found
-            if is_new and not lost and len(found) < MOST_SPELLINGS:
-                found.append(plain)
-    return tuple(found)
+            # A slash at the end says that it is a folder.
+            loses_slash = text.endswith("/") and not plain.endswith("/")
+            is_new = plain.strip() and plain not in readings
+            if is_new and not loses_slash and len(readings) < MOST_SPELLINGS:
+                readings.append(plain)
+    return tuple(readings)
 
 
 def split_paths(written: str) -> Iterator[Sequence[str]]:
@@ -59,24 +60,23 @@ def split_paths(written: str) -> Iterator[Sequence[str]]:
     them.
     """
     text = written.strip()
-    text = text[1:-1] if text[:1] + text[-1:] in ("[]", "()") else text
+    if text[:1] + text[-1:] in ("[]", "()"):
+        text = text[1:-1]  # a list of Python, as one text
     for joint in _JOINTS:
-        parts = [
-            *filter(None, (part.strip(_BETWEEN) for part in re.split(joint, text)))
-        ]
+        stripped = [part.strip(_BETWEEN) for part in re.split(joint, text)]
+        parts = [part for part in stripped if part]
         if len(parts) > 1:
             yield parts[:MOST_SPELLINGS]
 
 
 def without_percents(text: str) -> str:
     """Return a text with what its percent signs encode, as in a URL."""
-    return re.sub(
-        _PERCENT,
-        lambda run: bytes.fromhex(run[0].replace("%", "")).decode(
-            "utf-8", "surrogateescape"
-        ),
-        text,
-    )
+
+    def decoded(run: re.Match[str]) -> str:
+        octets = bytes.fromhex(run[0].replace("%", ""))
+        return octets.decode("utf-8", "surrogateescape")  # a name may be any bytes
+
+    return re.sub(_PERCENT, decoded, text)
 
 
 def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
@@ -86,7 +86,9 @@ def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) ->
     if not isinstance(step, str):
         return step(text, frame)
     match = re.fullmatch(step, text)
-    return next(filter(None, match.groups()), "") if match else ""
+    if match is None:
+        return ""
+    return next((part for part in match.groups() if part), "")
 
 
 # Patterns are compiled at first use: a hook seldom needs more than one.
@@ -149,18 +151,24 @@ _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 def _trimmed(text: str, _: Frame) -> str:
+    """Return a text without blanks, colours and signs that are not seen."""
     shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE)
+    # `src / a.py`, as a text that was broken there.
     shown = re.sub(r"\s*/\s*", "/", shown.strip())
     return re.sub(r"(\.\w+?)(?:\\r)?\\n\Z", r"\1", shown)  # a newline escaped twice
 
 
 def _of_url(text: str, _: Frame) -> str:
+    """Return the path of a `file:` URL, or a text that is encoded like one."""
     match = re.fullmatch(_FILE_URL, text)
     plain = without_percents(match[1] if match else text)
-    return plain[1:] if match and re.match(r"/[A-Za-z]:", plain) else plain
+    if match and re.match(r"/[A-Za-z]:", plain):  # `file:///C:/a.py`
+        return plain[1:]
+    return plain
 
 
 def _at_home(text: str, frame: Frame) -> str:
+    """Return a path with the variable at its beginning expanded: nothing did so."""
     here = re.match(_HERE, text)
     if here:
         return text[here.end() :]
@@ -169,52 +177,63 @@ def _at_home(text: str, frame: Frame) -> str:
 
 
 def _unescaped(text: str, frame: Frame) -> str:
+    """Return a text without the escapes of Markdown and of a shell."""
     # On Windows, `mode\__init__.py` has no escaped `_`; but no name begins with a
     # blank.
-    return re.sub(r"\\+(?= )" if frame.flavour == "windows" else _ESCAPED, "", text)
+    escaped = r"\\+(?= )" if frame.flavour == "windows" else _ESCAPED
+    return re.sub(escaped, "", text)
 
 
 def _unquoted(text: str, _: Frame) -> str:
+    """Return a path without the quotes around a part of it."""
     match = re.fullmatch(_IN_QUOTES, text)
     return f"{match[1]}{match[3]}{match[4] or ''}" if match else ""
 
 
 def _decoded(text: str, _: Frame) -> str:
-    def octets(run: re.Match[str]) -> bytes:
-        return bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
+    """Return a text with the letters that git prints as octal numbers."""
 
-    return re.sub(
-        _OCTETS, lambda run: octets(run).decode("utf-8", "surrogateescape"), text
-    )
+    def decoded(run: re.Match[str]) -> str:
+        octets = bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
+        return octets.decode("utf-8", "surrogateescape")
+
+    return re.sub(_OCTETS, decoded, text)
 
 
 def _slashes(text: str, frame: Frame) -> str:
+    """Return a path with slashes for backslashes."""
     if frame.flavour == "windows":  # they are separators; only doubled ones are wrong
+        # The first two are those of `\\server\share`.
         return text.replace("\\\\", "\\") if "\\\\" in text[1:] else ""
     return re.sub(r"\\+", "/", text) if text.strip("\\/") else ""
 
 
 def _unpunctuated(text: str, _: Frame) -> str:
-    last, rest = text[-1:], text[:-1]
+    """Return a text without the end of the sentence that it was taken from."""
+    last = text[-1:]
+    rest = text[:-1]
     opener = _CLOSERS.get(last)
-    unbalanced = opener is not None and text.count(last) > text.count(opener)
-    full_stop = last == "." and rest[-1:] not in ("", ".", "/", "\\")
-    return rest if unbalanced or full_stop or last in _STOPS else ""
+    is_unbalanced = opener is not None and text.count(last) > text.count(opener)
+    # `..` and `./` are folders.
+    is_full_stop = last == "." and rest[-1:] not in ("", ".", "/", "\\")
+    return rest if is_unbalanced or is_full_stop or last in _STOPS else ""
 
 
 _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
-    *(
-        _trimmed,
-        _LISTED,
-        _QUOTED,
-        _unquoted,
-        _decoded,
-        _of_url,
-        _PART,
-        _MENTION,
-        _COMMITTED,
-    ),
-    *(_at_home, _unescaped, _slashes, _SIDE, _unpunctuated),
+    _trimmed,
+    _LISTED,
+    _QUOTED,
+    _unquoted,
+    _decoded,
+    _of_url,
+    _PART,
+    _MENTION,
+    _COMMITTED,
+    _at_home,
+    _unescaped,
+    _slashes,
+    _SIDE,
+    _unpunctuated,
 )
 """From outside to inside, and from certain to guessed: a pattern, or a function of a
 text."""

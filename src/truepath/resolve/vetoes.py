@@ -21,12 +21,13 @@ from truepath.resolve.facts import (
     is_in_sister,
     is_outside_written_folder,
     kept_paths,
+    reordered_paths,
     rivals,
     sister_paths,
     takes_folder_off,
     unwritten_folders,
 )
-from truepath.resolve.likelihood import Match, is_test
+from truepath.resolve.likelihood import Match, is_one_slip, is_test
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit
 
@@ -162,8 +163,9 @@ class Judgement:
     @property
     def told(self) -> Cause:
         """The row that the agent is told; empty for none."""
-        told = [TOLD[name] for name in self.held_back if name in TOLD]
-        return told[-1] if told else ""
+        causes = [TOLD[name] for name in self.held_back if name in TOLD]
+        # The last row lowered what may be done most.
+        return causes[-1] if causes else ""
 
 
 def judge(
@@ -188,9 +190,8 @@ def judge_case(case: Case, *, ask_git: bool = True) -> Judgement:
     held_back: list[str] = []
     for veto in VETOES:
         left = _LEVELS.index(veto.leaves.get(column, "corrected"))
-        if left >= level or (veto.asks_git and not ask_git):
-            continue
-        if veto.applies(case):
+        is_asked = ask_git or not veto.asks_git
+        if left < level and is_asked and veto.applies(case):
             level = left
             held_back.append(veto.name)
     return Judgement(_LEVELS[level], tuple(held_back))
@@ -202,6 +203,7 @@ def is_plainly_the_path(match: Match, facts: Facts) -> bool:
         return False
     if "the-path" in match.features:
         return True
+    # In another case, it may be another file that ends so.
     return not (is_outside_written_folder(match, facts) or rivals(match, facts))
 
 
@@ -210,10 +212,12 @@ def is_in(words: frozenset[str], match: Match) -> bool:
     is not.
     """
     written = match.place.before_rename or match.place.path
-    return not words.isdisjoint(_folder_words(match.path) - _folder_words(written))
+    new_words = _folder_words(match.path) - _folder_words(written)
+    return not words.isdisjoint(new_words)
 
 
 def _folder_words(path: str) -> set[str]:
+    """Return the words of the folders that a path is in: `backup2024` has `backup`."""
     return {*re.split(r"[\W_\d]", fold(path.rpartition("/")[0]))}
 
 
@@ -225,13 +229,15 @@ def _is_of_other_kind(case: Case) -> bool:
 def _is_generated(case: Case) -> bool:
     folders = fold(case.match.path).split("/")[:-1]
     written = fold(case.match.place.path).split("/")[:-1]
+    # The reverse too: a source is no answer for a build.
     return not GENERATED.isdisjoint({*folders} ^ {*written})
 
 
 def _is_optional(case: Case) -> bool:
     place = case.match.place
     folder, _, name = fold(case.match.path).rpartition("/")
-    is_own = folder == fold(place.path).rpartition("/")[0] and place.kind != "above"
+    # A bare name in a folder above is not the agent's folder's own.
+    is_own = folder == dirname(fold(place.path)) and place.kind != "above"
     return not is_own and re.fullmatch(_OPTIONAL, name) is not None
 
 
@@ -244,9 +250,10 @@ def _is_made_already(case: Case) -> bool:
 
 
 def _has_no_new_folder(case: Case) -> bool:
-    reading, kind = case.facts.reading, case.facts.tree.kind
-    is_folder = case.match.folder
-    return not is_folder and kind(dirname(reading.target)) is not None
+    if case.match.folder:
+        return False
+    folder = dirname(case.facts.reading.target)
+    return case.facts.tree.kind(folder) is not None
 
 
 def _has_no_folder(case: Case) -> bool:
@@ -262,6 +269,7 @@ def _may_be_renamed(case: Case) -> bool:
 
 
 def _is_replaced(case: Case) -> bool:
+    # One that contains the text to be replaced is meant, whoever wrote it.
     holders = case.facts.holders or ()
     return case.match.place.is_replaced and case.match.path not in holders
 
@@ -318,6 +326,26 @@ def _takes_two_steps(case: Case) -> bool:
     return case.is_by_name and takes_folder_off(case.match, case.facts)
 
 
+def _has_reordered_path(case: Case) -> bool:
+    if case.is_proved or not case.is_by_name:
+        return False
+    return bool(reordered_paths(case.match, case.facts))
+
+
+def _has_nearer_name(case: Case) -> bool:
+    written = fold(basename(case.match.place.path))
+    if case.is_proved or not case.is_by_name or "same-name" in case.match.features:
+        return False
+    if is_one_slip(written, fold(basename(case.match.path))):
+        return False
+    for match, _ in case.ranked:
+        folder, _, name = match.path.rpartition("/")
+        is_beside = folder == dirname(case.match.path)
+        if is_beside and is_one_slip(written, fold(name)):
+            return True
+    return False
+
+
 _ENTERS = ("leading-folders", "folders-inserted", "only-name")
 """Reasons by which a path is led into folders that were not written."""
 
@@ -338,6 +366,7 @@ def _has_like_sister(case: Case) -> bool:
 
 
 def _words(folder: str) -> list[str]:
+    """Return the words of a folder's name; digits are a part of them: `e2e`."""
     return re.split(r"[\W_]+", folder)
 
 
@@ -348,10 +377,11 @@ def _is_container(folder: str) -> bool:
 
 
 def _is_hidden_tooling(case: Case) -> bool:
+    # All of a path below a hidden folder is more than a name.
     if not case.is_by_name or case.reason.name == "leading-folders":
         return False
-    is_hidden = f"/{case.match.path}".count("/.")
-    return is_hidden > 0 and "/." not in f"/{case.match.place.path}"
+    is_hidden = "/." in f"/{case.match.path}"
+    return is_hidden and "/." not in f"/{case.match.place.path}"
 
 
 def _is_set_aside(case: Case) -> bool:
@@ -363,26 +393,26 @@ def _is_put_away(case: Case) -> bool:
 
 
 def _is_disputed(case: Case) -> bool:
-    by_git = case.match.place.evidence in ("renamed", "supposed")
-    if not by_git:
+    if case.match.place.evidence not in ("renamed", "supposed"):
         return False
     return any(is_plainly_the_path(match, case.facts) for match, _ in case.ranked)
 
 
 def _is_one_of_several(case: Case) -> bool:
-    count = 0
-    for match, _ in case.ranked:
-        is_rival = reason_of(match, case.facts) is case.reason
-        if is_rival and case.is_itself:
-            is_rival = is_plainly_the_path(match, case.facts)
-        count += is_rival
-    return count > 1
+    alike = [
+        match for match, _ in case.ranked if reason_of(match, case.facts) is case.reason
+    ]
+    if case.is_itself:
+        # Another spelling counts only if the path may be meant there.
+        alike = [match for match in alike if is_plainly_the_path(match, case.facts)]
+    return len(alike) > 1
 
 
 def _is_without_text(case: Case) -> bool:
     holders = case.facts.holders
     if holders is None or case.match.path in holders:
         return False
+    # The path itself may have been edited since the agent read it.
     return case.reason.name not in ("spelling", "renamed")
 
 
@@ -393,16 +423,18 @@ def _is_uncertain(case: Case) -> bool:
 def _is_unlikely(case: Case) -> bool:
     if case.is_namesake:
         return False  # the text tells it from its namesakes
-    others = [chance for _, chance in case.ranked[1:2]]
-    runner_up = max(others, default=0.0)
-    return case.chance < ASSUMED_FROM or case.chance < AHEAD * runner_up
+    if case.chance < ASSUMED_FROM:
+        return True
+    return any(case.chance < AHEAD * chance for _, chance in case.ranked[1:2])
 
 
 def _is_ignored(case: Case) -> bool:
     facts = case.facts
     is_build = not GENERATED.isdisjoint(facts.reading.target.split("/"))
+    # Of an ignored name, another file may be the one to be read; of a build, it is an
+    # older one.
     if facts.operation in READS and not is_build:
-        return False  # another file of an ignored name may be the one to be read
+        return False
     return _ignores(case) is True
 
 
@@ -419,13 +451,13 @@ def _ignores(case: Case) -> bool | None:
 
 
 def _is_in_other_repository(case: Case) -> bool:
-    facts, path = case.facts, case.match.path
+    facts = case.facts
     if facts.reading.outside:
         return False
     written = _repository(case, facts.reading.target)
-    other = _repository(case, path)
-    if written == other:
+    if written == _repository(case, case.match.path):
         return False
+    # Leading folders that were left out may be those of a repository below.
     return written != "" or case.reason.name == "leading-folders"
 
 
@@ -435,6 +467,7 @@ def _repository(case: Case, path: str) -> str:
     """
     tree = case.facts.tree
     folder = dirname(path)
+    # A linked work tree and a submodule have a file of that name.
     while folder and not tree.entry_kind_at(f"{tree.root}/{folder}/.git"):
         folder = dirname(folder)
     return folder
@@ -452,6 +485,7 @@ def _is_marked(case: Case) -> bool:
 
 
 def _named(*columns: str) -> Mapping[str, Permit]:
+    """Return a row's cells where it leaves a candidate to be named."""
     return dict.fromkeys(columns, "named")
 
 
@@ -599,6 +633,20 @@ VETOES: Sequence[Veto] = (
         _takes_two_steps,
         _SHOWN,
         "a folder is taken off the written path, and only a name speaks for the rest",
+    ),
+    Veto(
+        "folders-reordered",
+        _has_reordered_path,
+        _ALL,
+        "it lacks a written folder, and another path of its name has all of them, in "
+        "another order: `tests/client/test_a.py`, for `client/tests/test_a.py`",
+    ),
+    Veto(
+        "nearer-name",
+        _has_nearer_name,
+        _ALL,
+        "another name differs from the written one by a letter, and this one by more: "
+        "`testing.py` and `typing.py`, for `tesing.py`",
     ),
     Veto(
         "hidden-folder",

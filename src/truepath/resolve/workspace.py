@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from truepath.project.tree import Tree
     from truepath.types import Kind, Operation
 
+_QUOTES = "\"'` \n"
+"""Around a written path, signs that are no part of it."""
+
 TIMEOUT_S = 10.0
 """Seconds that a miss waits for names, at most: only a git or a disk that hangs takes
 so long, so no answer depends on how busy the machine is. Without names, little is
@@ -62,7 +65,9 @@ class Workspace:
 
         path = os.path.abspath(os.fspath(root))
         if not os.path.isdir(path):
-            what = "is a file" if os.path.exists(path) else "does not exist"
+            what = "does not exist"
+            if os.path.exists(path):
+                what = "is a file"
             raise WorkspaceError(f"{path!r} {what}; give the project's folder")
         tree = Disk(
             path, deny=tuple(deny), limit=limit, timeout_s=timeout_s, store=store
@@ -93,9 +98,10 @@ class Workspace:
         from truepath.project.names import Names
         from truepath.project.tree import Tree
 
-        known = Names.of(names, cut_short=cut_short)
+        listed = Names.of(names, cut_short=cut_short)
+        tree = Tree(listed, normalise(root, flavour), flavour, tuple(deny))
         self = cls.__new__(cls)
-        self._set(Tree(known, normalise(root, flavour), flavour, tuple(deny)), cwd)
+        self._set(tree, cwd)
         return self
 
     @classmethod
@@ -125,6 +131,7 @@ class Workspace:
         from truepath.project.remote.tree import RemoteTree
 
         place = normalise(root, "posix")
+        # All of a machine is no project.
         if not is_absolute(place, "posix") or place == "/" or "\0" in root:
             raise ConfigError(
                 f"root is {root!r}; use the project's folder, as in /workspace"
@@ -137,7 +144,9 @@ class Workspace:
         return self
 
     def _set(self, tree: Tree, cwd: str | None, *, on_disk: bool = False) -> None:
-        self.tree, self.root, self.on_disk = tree, tree.root, on_disk
+        self.tree = tree
+        self.root = tree.root
+        self.on_disk = on_disk
         here = join(tree.root, cwd or "", tree.flavour)
         self._frame = Frame(tree.root, here, tree.flavour, tree.home, tree.inside)
 
@@ -178,9 +187,10 @@ class Workspace:
             ConfigError: There is no such operation or kind.
             SandboxError: The project is in a sandbox that gives no answer.
         """
-        for each in (operation, strict := strictest or operation):
-            if each not in OPERATION_KINDS:
-                raise ConfigError(not_known("operation", each, OPERATION_KINDS))
+        strictest = strictest or operation
+        for name in (operation, strictest):
+            if name not in OPERATION_KINDS:
+                raise ConfigError(not_known("operation", name, OPERATION_KINDS))
         kind = kind or OPERATION_KINDS[operation]
         if kind not in OPERATION_KINDS.values():
             raise ConfigError(
@@ -189,7 +199,7 @@ class Workspace:
         text = written if isinstance(written, str) else os.fsdecode(written)
         self.tree.begin()
         question = Question(
-            text, self.frame(cwd), operation, kind, strict, texts, received
+            text, self.frame(cwd), operation, kind, strictest, texts, received
         )
         return answer(self.tree, question)
 
@@ -224,10 +234,17 @@ class Workspace:
         Empty for a path without a search: one that exists, is new, or is left alone
         outside.
         """
-        what, why = resolution.operation, dict[str, dict[str, float]]()
+        why: dict[str, dict[str, float]] = {}
+        operation = resolution.operation
         self.tree.begin()
-        kind = OPERATION_KINDS[what]
-        question = Question(resolution.written, self._frame, what, kind, what, why=why)
+        question = Question(
+            resolution.written,
+            self._frame,
+            operation,
+            OPERATION_KINDS[operation],
+            operation,
+            why=why,
+        )
         answer(self.tree, question)
         return why
 
@@ -245,18 +262,17 @@ class Workspace:
         """
         frame = self.frame(cwd)
         absolute = join(self.checkout(path, written, cwd=cwd), path, frame.flavour)
-        slash = (
-            "/"
-            if written.rstrip().endswith("/") and self.tree.kind(path) == "folder"
-            else ""
-        )
-        plain = written.strip("\"'` \n")
-        if is_absolute(plain, frame.flavour) or plain.startswith(
-            ("~", "$HOME", "${HOME}")
-        ):
+        slash = ""
+        if written.rstrip().endswith("/") and self.tree.kind(path) == "folder":
+            slash = "/"
+        plain = written.strip(_QUOTES)
+        is_from_home = plain.startswith(("~", "$HOME", "${HOME}"))
+        if is_from_home or is_absolute(plain, frame.flavour):
             return absolute + slash
         relative = relative_to(absolute, frame.cwd, frame.flavour)
-        return (absolute if relative is None else relative or ".") + slash
+        if relative is None:
+            return absolute + slash
+        return (relative or ".") + slash
 
     def checkout(self, path: str, written: str, *, cwd: str | None = None) -> str:
         """Return the linked work tree that `written` points into, if it has `path`;
@@ -265,14 +281,19 @@ class Workspace:
         An agent in a linked work tree that writes a path in the main one means its own.
         """
         frame = self.frame(cwd)
-        other = self.tree.checkout(
-            join(frame.cwd, written.strip("\"'` \n"), frame.flavour)
-        )
-        if other is None or other[1] == path:
+        plain = join(frame.cwd, written.strip(_QUOTES), frame.flavour)
+        checkout = self.tree.checkout(plain)
+        if checkout is None:
             return frame.root
-        linked = self.tree.entry_kind_at(f"{other[0]}/.git") == "file"
-        there = linked and self.tree.entry_kind_at(f"{other[0]}/{path}")
-        return other[0] if there else frame.root
+        other_root, other_path = checkout
+        # The same path, missing there: this project's own copy is meant.
+        if other_path == path:
+            return frame.root
+        # In a linked work tree, `.git` is a file; in the main one, a folder.
+        is_linked = self.tree.entry_kind_at(f"{other_root}/.git") == "file"
+        if is_linked and self.tree.entry_kind_at(f"{other_root}/{path}"):
+            return other_root
+        return frame.root
 
     def frame(self, cwd: str | None = None) -> Frame:
         """Return what a written path is relative to, for an agent in `cwd`."""
@@ -280,9 +301,8 @@ class Workspace:
         if cwd is None:
             return frame
         here = join(frame.root, cwd, frame.flavour)
-        inside = self.tree.inside(here)
         # The agent may have come to the project through a link.
-        return replace(
-            frame,
-            cwd=here if inside is None else join(frame.root, inside, frame.flavour),
-        )
+        inside = self.tree.inside(here)
+        if inside is not None:
+            here = join(frame.root, inside, frame.flavour)
+        return replace(frame, cwd=here)

@@ -43,9 +43,11 @@ _GUESSES = 5
 """Turns in a row that miss, with any names, until the strategy shift."""
 _PROBED = (
     r"(?:.*/)?(?:\.[^/]+|[^/]+\.(?:cfg|ini|toml|lock|config\.\w+)"
-    r"|(?:agents|claude|gemini|skill|readme|contributing|changelog|license|security|todo)(?:\.\w+)?"
-    r"|(?:make|just|docker|proc|gem|rake)file|(?:docker-)?compose\.ya?ml|requirements[\w-]*\.txt"
-    r"|(?:package|composer|tsconfig|jsconfig|turbo|lerna|deno)\.json|setup\.py|conftest\.py|go\.mod)"
+    r"|(?:agents|claude|gemini|skill|readme|contributing|changelog|license|security"
+    r"|todo)(?:\.\w+)?"
+    r"|(?:make|just|docker|proc|gem|rake)file|(?:docker-)?compose\.ya?ml"
+    r"|requirements[\w-]*\.txt|setup\.py|conftest\.py|go\.mod"
+    r"|(?:package|composer|tsconfig|jsconfig|turbo|lerna|deno)\.json)"
 )
 """Usual optional files, which an agent reads just in case, in lower case."""
 _TRIED = 8

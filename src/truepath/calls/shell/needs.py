@@ -300,9 +300,6 @@ _ENTER = ("-C", "--dir", "--cwd", "--directory")
 _QUIET = ("-s", "--silent")
 """Options that may precede a script."""
 
-_SAYS = frozenset("echo printf true : pwd set exit".split())
-"""Programs without which a line loses nothing."""
-
 
 def needed(line: Line) -> list[Needed]:
     """Return the programs of a line that need something in their folder, in order.
@@ -315,7 +312,7 @@ def needed(line: Line) -> list[Needed]:
         return programs_in_need
     joints = [*(part.before for part in line.parts[1:]), ""]
     for part, after in zip(line.parts, joints, strict=True):
-        if _name(part) in ("cd", "pushd", "popd"):
+        if _enters(part):
             folder = _entered(part)
             # In a pipe, or if what comes before it succeeds, it may not be entered.
             if not folder or "|" in part.before or after == "|":
@@ -434,7 +431,7 @@ def _is_sure(line: Line, part: Simple, need: Need) -> bool:
     """Return whether all that a line does hangs on one of its commands."""
     position = line.parts.index(part)
     for earlier in line.parts[:position]:
-        if _name(earlier) not in ("cd", *_SAYS):
+        if not (_enters(earlier) or _only_says(earlier)):
             return False
     # It may be the filter of a pipe, or run only if another command fails.
     if any("|" in command.before for command in line.parts[: position + 1]):
@@ -448,7 +445,7 @@ def _is_sure(line: Line, part: Simple, need: Need) -> bool:
         is_stopped = later.before == "|" or (later.before == "&&" and not was_piped)
         other = _of(later, line.text)
         fails_too = other is not None and other.need.files == need.files
-        if not (is_stopped or fails_too or _name(later) in _SAYS):
+        if not (is_stopped or fails_too or _only_says(later)):
             return False
     return True
 
@@ -458,9 +455,22 @@ def _name(part: Simple) -> str:
     return (part.words[0].value or "") if part.words else ""
 
 
+def _enters(part: Simple) -> bool:
+    """Return whether a command enters a folder: `cd`."""
+    rule = programs.rule(_name(part))
+    return rule is not None and rule.head(0) == "enter"
+
+
+def _only_says(part: Simple) -> bool:
+    """Return whether a line loses nothing without a command."""
+    rule = programs.rule(_name(part))
+    return rule is not None and "says" in rule.marks
+
+
 def _entered(part: Simple) -> str:
     """Return the folder that a plain `cd` enters; "" for any other."""
     values = [word.value or "" for word in part.words]
-    if len(values) != 2 or values[0] == "popd" or part.assigned:
+    # The operand of `popd` (`+1`) is no folder.
+    if len(values) != 2 or values[1].startswith("+") or part.assigned:
         return ""
     return "" if values[1].startswith(("-", "~")) else values[1]

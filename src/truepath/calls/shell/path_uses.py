@@ -402,7 +402,7 @@ class _Surveyor:
             self.understood = False  # the words become one line
         elif then in ("shell", "powershell"):
             self.inner(arguments.value, then)
-        elif then == "module":
+        elif then == "module":  # the table lists modules as Python runs them
             module = f"python -m {arguments.value.value}"
             self.sub(module, rest, values[:1], rule)
         elif rest and head in ("program", "package"):
@@ -462,6 +462,7 @@ class _Surveyor:
         """Return the line that is a word, None if it is not understood, and whether its
         positions are those of this line, so that its paths may be replaced.
         """
+        # Languages, by the words of the table (`=powershell`, `cmd`), not programs.
         dialect = _dialect(powershell=shell in ("powershell", "cmd"))
         value = word.value or ""
         if shell == "cmd":
@@ -537,10 +538,12 @@ class _Surveyor:
     def use(self, word: Word, role: Role, hunks: tuple[Hunk, ...]) -> Use:
         """Return a path, with what is done with it."""
         value = word.value or ""
-        enters = role.name == "enter"
         is_fixed = word.home or value.startswith("/")
         entered = () if is_fixed else self.folder or ()
-        operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
+        operation: Operation = role.name  # type: ignore[assignment]
+        enters = role.name == "enter"
+        if enters:
+            operation = "list"
         received = word.windows.replace("\\", "")
         if received:
             value = word.windows

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from truepath.calls.shell.reader import Word
+from truepath.calls.shell.reader import Word, pieces
 from truepath.records import dataclass, replace
 from truepath.types import OPERATION_KINDS, Any, Kind
 
@@ -107,7 +107,8 @@ _ROLE = re.compile(r"([a-z]+)(?::(\w+))?(?:@(\w+))?(~)?(\?)?")
 _STOPS = ("program", "package", "sub")
 _LITERAL = ("-literalpath", "-lp")
 MARKS = frozenset(
-    "* single cmdlet in-shell sourced asks exits feeds script first patch".split()
+    "* single cmdlet in-shell sourced asks exits discovers says feeds script first "
+    "patch".split()
 )
 """The words among the options of a line that are none, as the table describes them."""
 
@@ -246,6 +247,30 @@ def has_cmdlet(line: str) -> bool:
     first = re.sub(r"'[^']*'|\"[^\"]*\"", "''", line.partition("\n")[0])
     names = re.findall(r"(?:^|[|;(=])\s*([A-Za-z]+-[A-Za-z]+)(?![^\s;|)])", first)
     return any(rule(f"PS {name.lower()}") for name in names)
+
+
+def looks_around(text: str) -> bool:
+    """Return whether a line lists or searches, except as the filter of a pipe."""
+    for sign, piece in pieces(text):
+        words = piece.split()
+        # `make | grep error` searches in the output, not in the project.
+        is_filter = sign in ("|", "|&")
+        is_file = sign[-1] in "<>"
+        # With these tests, `find` and `fd` are no search.
+        if is_filter or is_file or "-delete" in words or "-exec" in words:
+            continue
+        # Variables may be set before the program: `LANG=C ls`.
+        plain = [word for word in words if "=" not in word]
+        program = plain[0].rpartition("/")[2].lower() if plain else ""
+        if _discovers(program) or _discovers(" ".join([program, *plain[1:2]])):
+            return True
+    return False
+
+
+def _discovers(name: str) -> bool:
+    """Return whether a program lists or searches, in any shell."""
+    rules = (rule(name), rule(f"PS {name}"))
+    return any(known is not None and "discovers" in known.marks for known in rules)
 
 
 class Arguments:

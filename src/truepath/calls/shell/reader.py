@@ -139,26 +139,6 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
 _OPERATORS = r"(&&|\|\||\|&|[;|&\n(){}`]|\$\(|(?<![0-9])[0-9]*[<>]+)"
 
 
-def looks_around(text: str) -> bool:
-    """Return whether a line lists or searches, except as the filter of a pipe."""
-    from truepath.calls.tool_tables import DISCOVERY_COMMANDS
-
-    for sign, piece in pieces(text):
-        words = piece.split()
-        # `make | grep error` searches in the output, not in the project.
-        is_filter = sign in ("|", "|&")
-        is_file = sign[-1] in "<>"
-        if is_filter or is_file or "-delete" in words or "-exec" in words:
-            continue
-        # Variables may be set before the program: `LANG=C ls`.
-        plain = [word for word in words if "=" not in word]
-        program = plain[0].rpartition("/")[2].lower() if plain else ""
-        command = " ".join([program, *plain[1:2]])
-        if program in DISCOVERY_COMMANDS or command in DISCOVERY_COMMANDS:
-            return True
-    return False
-
-
 class _Reader:
     """Reads a line from left to right, once; `at` is the position."""
 

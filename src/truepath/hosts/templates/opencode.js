@@ -16,10 +16,10 @@ const added = new Map();
 
 const key = (session, id) => `${session} ${id}`;
 
-export const Truepath = async ({ directory }) => ({
+export const Truepath = async ({ directory, client }) => ({
   // Refusals are thrown: OpenCode shows the model the message unchanged.
   "tool.execute.before": async (input, output) => {
-    const refusal = await safely(() => begin(input, output.args, directory));
+    const refusal = await safely(() => begin(input, output.args, directory, client));
     if (refusal) throw new Error(refusal);
   },
 
@@ -43,13 +43,15 @@ export const Truepath = async ({ directory }) => ({
     }),
 });
 
-async function begin({ tool, sessionID: session, callID: id }, args, cwd) {
+async function begin({ tool, sessionID: session, callID: id }, args, cwd, client) {
   const { turn, prompt } = sessions.get(session) ?? {};
   const call = { tool, arguments: args, session, call: id, turn, prompt, cwd };
   const answer = await before(call);
   if (answer.refuse) return answer.refuse;
   change(args, answer.arguments); // a new object would have no effect
   running.set(key(session, id), { call, said: answer.text });
+  const body = { message: answer.notice, variant: "info" };
+  if (answer.notice) safely(() => client.tui.showToast({ body })); // the call need not wait for it
   return undefined;
 }
 

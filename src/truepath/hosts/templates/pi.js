@@ -34,6 +34,7 @@ export default function (pi) {
       if (answer.refuse) return { block: true, reason: answer.refuse };
       change(input, answer.arguments);
       running.set(id, { call, said: answer.text });
+      if (answer.notice) context.ui.notify(answer.notice, "info");
       return undefined;
     }),
   );

@@ -23,7 +23,8 @@ async function safely(act) {
   }
 }
 
-// Return the client's answer to a call that is about to run: {arguments?, refuse?, text?}.
+// Return the client's answer to a call that is about to run:
+// {arguments?, refuse?, text?, notice?}.
 async function before(call) {
   if (await safely(() => isQuiet(call))) return {};
   const answer = await ask({ event: "before", ...call });
@@ -80,6 +81,8 @@ function isQuiet({ tool, arguments: args, session, cwd }) {
   return `${path}/`.startsWith(`${cwd.replace(/\/$/, "")}/`) && isThere(path, kind);
 }
 
+// The twin of `_is_present` in `hook/presence.py`. What the disk does not tell (a circle of links)
+// throws, and the client is asked.
 function isThere(path, kind) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return false; // the client looks at new files too
@@ -122,7 +125,7 @@ function answerIn(said) {
   try {
     const answer = JSON.parse(said);
     const known = {};
-    for (const name of ["refuse", "text"])
+    for (const name of ["refuse", "text", "notice"])
       if (answer[name] && typeof answer[name] === "string") known[name] = answer[name];
     const changed = answer.arguments;
     if (changed && typeof changed === "object") known.arguments = changed;
