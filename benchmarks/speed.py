@@ -575,25 +575,10 @@ def report(lines: Lines, missing: Sequence[str]) -> Iterator[str]:
 
 def _sentences(lines: Lines) -> Iterator[str]:
     """Yield the results that a person asks for first, a sentence each."""
-    for way, base in (
-        (NATIVE, "a C program that does nothing"),
-        (PYTHON, f"`{ISOLATED}`"),
-    ):
-        if ratio := lines.ratio(f"{way}: {THERE}", LIMITS[f"{way}: {THERE}"][0]):
-            miss = lines.ratio(f"{way}: {MISS}", ISOLATED)
-            after = lines.ratio(f"{way}: {AFTER}", ISOLATED)
-            yield (
-                f"{way}: a call whose path exists takes {ratio:.2f} times the CPU of "
-                f"{base}; in times that of `{ISOLATED}`, one after a miss takes "
-                f"{after:.2f}, a miss {miss:.2f}"
-                f" and 1,000 calls {lines.ratio(f'{way}: {THOUSAND}', ISOLATED):.0f}."
-            )
+    yield from _of_clients(lines)
     for what in (each for each in lines.names if each.startswith("Misses")):
         yield f"{what}: {lines.right(what)} answered as one alone."
-    for size, line in zip(lines.sizes, lines.each(KNOWN), strict=True):
-        if line:
-            answer = "yes" if line.right == len(line.took) else "no"
-            yield f"{KNOWN} in {size:,} files: {answer}."
+    yield from _of_knowledge(lines)
     size, at = lines.sizes[len(lines.sizes) // 2], len(lines.sizes) // 2
     found = [line.cpu for line in (lines.each(what)[at] for what in MISSES) if line]
     yield (
@@ -609,6 +594,31 @@ def _sentences(lines: Lines) -> Iterator[str]:
         if failed
         else f"All {sum(map(bool, kept.values()))} limits were kept."
     )
+
+
+def _of_clients(lines: Lines) -> Iterator[str]:
+    for way, base in (
+        (NATIVE, "a C program that does nothing"),
+        (PYTHON, f"`{ISOLATED}`"),
+    ):
+        ratio = lines.ratio(f"{way}: {THERE}", LIMITS[f"{way}: {THERE}"][0])
+        if not ratio:
+            continue
+        miss = lines.ratio(f"{way}: {MISS}", ISOLATED)
+        after = lines.ratio(f"{way}: {AFTER}", ISOLATED)
+        yield (
+            f"{way}: a call whose path exists takes {ratio:.2f} times the CPU of "
+            f"{base}; in times that of `{ISOLATED}`, one after a miss takes "
+            f"{after:.2f}, a miss {miss:.2f}"
+            f" and 1,000 calls {lines.ratio(f'{way}: {THOUSAND}', ISOLATED):.0f}."
+        )
+
+
+def _of_knowledge(lines: Lines) -> Iterator[str]:
+    for size, line in zip(lines.sizes, lines.each(KNOWN), strict=True):
+        if line:
+            answer = "yes" if line.right == len(line.took) else "no"
+            yield f"{KNOWN} in {size:,} files: {answer}."
 
 
 def _is_hook(name: str) -> bool:

@@ -341,6 +341,36 @@ def test_settings_that_the_program_stopped_reading_are_a_fault(
     assert settings.read_text() == text
 
 
+UNREAD = [
+    ("claude-code", ".claude/settings.json", '{"model": "opus",}',
+     "has a comma before the `}` in line 1, so Claude Code runs none of its hooks"),
+    ("codex", ".codex/hooks.json", '{\n"version": 1}',
+     "has the key 'version' in line 2, so Codex runs none of its hooks"),
+    ("copilot", ".copilot/hooks/truepath.json", "{ // mine\n}",
+     "has a comment in line 1 (`//`), so GitHub Copilot CLI runs none of its hooks"),
+    ("gemini", ".gemini/settings.json", "\ufeff{}",
+     "has a byte order mark at the beginning, so Gemini CLI runs none of its hooks"),
+    ("qwen", ".qwen/settings.json", '{"a": [1,]}',
+     "has a comma before the `]` in line 1, so Qwen Code runs none of its hooks"),
+    ("cursor", ".cursor/hooks.json", "{/* mine */}",
+     "has a comment in line 1 (`/*`), where Cursor may run none of its hooks"),
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(("host", "name", "text", "told"), UNREAD)
+def test_settings_that_a_program_does_not_read_are_an_error_and_stay_as_they_are(
+    host, name, text, told, isolated, capsys
+):
+    file = isolated / name
+    file.parent.mkdir(parents=True)
+    file.write_bytes(text.encode())
+    done = ran(capsys, "install", host)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"error: {file}: {told}; nothing was changed\n"
+    assert file.read_bytes() == text.encode()
+
+
 @pytest.mark.parametrize("command", ["install", "uninstall", "doctor"])
 def test_a_host_that_is_none_is_wrong_usage(command, project, capsys):
     done = ran(capsys, command, "emacs")

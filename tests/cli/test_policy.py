@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 from commandline import ran
 
 from truepath.config import presets
 from truepath.config.presets import MEANINGS, PRESETS
+from truepath.guard import texts
 from truepath.guard.checks import CHECKS
 from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.reasons import COLUMNS, REASONS
@@ -88,4 +90,11 @@ def test_the_user_s_own_rules_are_in_it(repo, capsys):
 
 
 def test_it_prints_what_to_write_into_the_file_of_instructions(repo, capsys):
-    assert "in place of" in ran(capsys, "policy", "--instructions").out
+    told = ran(capsys, "policy", "--instructions").out
+    assert "in place of" in told
+    values = [value for value in vars(texts).values() if isinstance(value, str)]
+    codes = {value for value in values if re.fullmatch("[A-Z]+(_[A-Z]+)+", value)}
+    # The answer of a call that runs has its code as data alone.
+    codes -= {texts.CORRECTED, texts.ASSUMED, texts.READ_IN_PART}
+    assert len(codes) > 10
+    assert [code for code in codes if f"`{code}`" not in told] == []

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,7 @@ class Program:
         timeout: int = 10,
         environ: Mapping[str, str] | None = None,
         first: Sequence[Sequence[str]] = (),
+        spelled: Callable[[str], str] | None = None,
         **own: Any,
     ) -> rig.Ran:
         """Run the program in a folder `cwd` of `root`.
@@ -106,6 +107,7 @@ class Program:
             timeout: Seconds that the program gives the hook.
             environ: More of the environment.
             first: Commands of the program that come before, as one that installs.
+            spelled: Spells the user's settings, indented JSON, in another way.
             own: What only this program has, as rules.
         """
         root = root or rig.make_project(place)
@@ -116,6 +118,10 @@ class Program:
             place, **{"PYTHONPATH": str(SOURCES), **self.ENVIRON, **(environ or {})}
         )
         env |= self.prepare(place, root, pieces, **own) or {}
+        if spelled:
+            settings = self.folder(place) / pieces[0].user
+            text = json.dumps(json.loads(settings.read_text()), indent=2)
+            settings.write_text(spelled(f"{text}\n"))
         rig.note(self.NAME, pieces, self.folder(place), place / "home")
         words = [str(rig.program(self.COMMAND))]
         if self.NODE:
@@ -187,10 +193,13 @@ class ClaudeCode(Program):
     )
     LINE = ("-p", "{prompt}", "--settings", "{place}/settings.json", "ARGS")
 
-    def prepare(self, place, root, pieces, *, permissions=None):
-        allowed = {"permissions": permissions or {"allow": [*self.ALLOWED]}}
-        text = json.dumps({**rig.content(pieces), **allowed})
-        (place / "settings.json").write_text(text)
+    def prepare(self, place, root, pieces, *, permissions=None, at_home=False):
+        given = {"permissions": permissions or {"allow": [*self.ALLOWED]}}
+        if at_home:
+            rig.put(pieces, self.folder(place))
+        else:
+            given |= rig.content(pieces)
+        (place / "settings.json").write_text(json.dumps(given))
 
     def read(self, path):
         return call("Read", file_path=str(path))

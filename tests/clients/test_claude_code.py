@@ -115,6 +115,31 @@ def test_a_deny_rule_on_the_written_command_still_holds(play, root):
     assert ran.answered == []
 
 
+@pytest.mark.proves("rules")
+@pytest.mark.parametrize("kind", ["ask", "deny"])
+def test_a_rule_on_a_whole_tool_holds_for_the_corrected_call_and_hides_no_path(
+    play, root, kind
+):
+    (root / ".claude").mkdir()
+    rules = {"permissions": {kind: ["Read(*)"]}}
+    (root / ".claude/settings.json").write_text(json.dumps(rules))
+    ran = play(read(root / "specs/status.md"), bash("cat specs/plan.md"))
+    assert "STATUS all green" not in ran.model_read
+    assert "PLAN as agreed" in ran.model_read
+    assert ran.having("OK: `docs/plan.md` in place of `specs/plan.md`")
+
+
+@pytest.mark.proves("rules")
+def test_a_question_about_every_command_is_asked_about_the_corrected_one(play, root):
+    (root / ".claude").mkdir()
+    rules = {"permissions": {"ask": ["Bash(*)"]}}
+    (root / ".claude/settings.json").write_text(json.dumps(rules))
+    ran = play(bash("cat specs/plan.md"))
+    assert "requested permissions to use Bash" in ran.model_read
+    assert "PLAN as agreed" not in ran.model_read
+    assert ran.answered
+
+
 def test_without_the_guard_in_the_settings_status_2_would_block(play, root):
     # On one event alone: a prompt that is blocked ends the run before a tool is called.
     hook = {"type": "command", "command": "exit 2"}

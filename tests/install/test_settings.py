@@ -115,7 +115,8 @@ WRONG = [
         '{"hooks": {"PreToolUse": {}}}',
         "'PreToolUse' is not a list",
     ),
-    ("two hooks", '{"hooks": {}, "hooks": {}}', "has the key 'hooks' twice"),
+    ("two hooks", '{"hooks": {},\n "hooks": {}}', "the key 'hooks' again in line 2"),
+    ("two of an inner one", '{"a": [{"b": 1, "b": 1}]}', "the key 'b' again in line 1"),
     ("an error", '{"hooks": {}', "is not JSON"),
     ("a comment alone", "// x", "is not JSON"),
     ("a comment that does not end", "{} /* x", "is not JSON"),
@@ -134,30 +135,36 @@ def test_settings_that_cannot_hold_our_entries_are_refused_in_one_line(
     assert "\n" not in str(error.value)
 
 
-# (what, the text, what Claude Code, Codex and Gemini CLI do not read in it)
 COMMENT = "a comment in line {} (`{}`)"
 COMMA = "a comma before the `{}` in line {}"
 MARK = "a byte order mark at the beginning"
+KEY = "the key {!r} in line {}"
+STRICT = "claude-code codex copilot cursor"
+EVERY = f"{STRICT} gemini qwen"
 SPELLED = [
-    ("plain", '{"a": [1, 2],\n "b": "// , ]"}', "", "", ""),
-    ("a comma at the end", '{\n "a": 1,\n}', *3 * [COMMA.format("}", 3)]),
-    ("a comma in a list", '{"a": [1, 2, ]}', *3 * [COMMA.format("]", 1)]),
-    ("a line", '{"a": 1 // x\n}', *2 * [COMMENT.format(1, "//")], ""),
-    ("a note first", '/* x */\n{"a": 1}', *2 * [COMMENT.format(1, "/*")], ""),
-    ("a comma and a note", '{"a": 1, // x\n}', *2 * [COMMENT.format(1, "//")],
-     COMMA.format("}", 2)),
-    ("a mark", '\ufeff{"a": 1}', "", MARK, MARK),
-    ("a comma in a text", '{"a": ",]"}', "", "", ""),
+    ("plain", '{"hooks": {"a": [1, 2],\n "b": "// , ]"}}', {}),
+    ("a comma at the end", '{\n "hooks": {},\n}', {COMMA.format("}", 3): EVERY}),
+    ("a comma in a list", '{"a": [1, 2, ]}', {COMMA.format("]", 1): EVERY}),
+    ("a line", '{"hooks": {} // x\n}', {COMMENT.format(1, "//"): STRICT}),
+    ("a note first", '/* x */\n{"hooks": {}}', {COMMENT.format(1, "/*"): STRICT}),
+    ("a note alone in a list", '{"hooks": {"a": [ // x\n ]}}',
+     {COMMENT.format(1, "//"): STRICT}),
+    ("a comma and a note", '{"hooks": {}, // x\n}',
+     {COMMENT.format(1, "//"): STRICT, COMMA.format("}", 2): "gemini qwen"}),
+    ("a mark", '\ufeff{"hooks": {}}', {MARK: "codex copilot cursor gemini"}),
+    ("a comma in a text", '{"hooks": {"a": ",]"}}', {}),
+    ("a key", '{"hooks": {},\n "$schema": "x"}', {KEY.format("$schema", 2): "codex"}),
+    ("a key of another level", '{"hooks": {"version": 1}, "description": ""}', {}),
 ]  # fmt: skip
+"""(what, the text, what is named -> the programs that do not read it)"""
 
 
-@pytest.mark.parametrize(("what", "text", "claude", "codex", "gemini"), SPELLED)
-def test_what_a_program_does_not_read_is_named_with_its_line(
-    what, text, claude, codex, gemini
-):
+@pytest.mark.parametrize(("what", "text", "signs"), SPELLED)
+def test_what_a_program_does_not_read_is_named_with_its_line(what, text, signs):
     opened(text)  # that of another program may hold it
-    for name, sign in (("claude-code", claude), ("codex", codex), ("gemini", gemini)):
-        assert unread(text, find(name).SETTINGS_MAY) == sign
+    named = {name: sign for sign in signs for name in signs[sign].split()}
+    for name in EVERY.split():
+        assert unread(text, find(name)) == named.get(name, ""), name
 
 
 KEPT = [

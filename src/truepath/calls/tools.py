@@ -332,7 +332,9 @@ def _chosen(arguments: Mapping[str, Any], chooser: str) -> Use | None:
     """Return the use that an argument of a call names; None if it names none."""
     # OpenAI's hosted tool has it in an object: `{"operation": {"type": ...}}`.
     operation = arguments.get("operation")
-    choice = (operation if isinstance(operation, dict) else arguments).get(chooser)
+    if isinstance(operation, dict):
+        arguments = operation
+    choice = arguments.get(chooser)
     return _CHOICES.get(fold(choice)) if isinstance(choice, str) else None
 
 
@@ -438,7 +440,7 @@ def _text_of(value: object, role: str) -> str | None:
     """Return the path that a value is, or that an object holds; None for another."""
     if isinstance(value, dict):
         key = _path_key(value)
-        return None if key is None else value[key]
+        return value[key] if key else None
     # Texts among `edits` or `changes` are code.
     return value if isinstance(value, str) and role != "objects" else None
 
@@ -478,7 +480,9 @@ def _is_path(value: str, *, file: bool = False) -> bool:
     """Return whether a text may be a path; that of a `file` is no pattern if only its
     end is.
     """
-    text = value.strip() if len(value) <= LONGEST else ""
+    if len(value) > LONGEST:
+        return False
+    text = value.strip()
     if not text or "\0" in text or re.match(_URL, text):
         return False
     if file and re.fullmatch(_ENDED, text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
+from functools import partial
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from truepath.install import InstallError
 
 if TYPE_CHECKING:
     from truepath.hosts.host import Host
-    from truepath.install.checks import HostSetup
+    from truepath.install.checks import CheckResult, HostSetup
     from truepath.install.disk import Change
 
 _SHARED = (
@@ -63,7 +64,7 @@ def command(name: str, project: str | None, dry_run: bool, as_json: bool) -> int
 
 def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) -> None:
     from truepath.config.user_dirs import state_folder
-    from truepath.install.checks import look, others
+    from truepath.install.checks import in_the_way, look, others
     from truepath.install.plan import carry_out, files, installing
     from truepath.install.smoke_test import attempt
 
@@ -79,23 +80,45 @@ def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) 
     line = own[0].line
     if not as_json:
         show_diff(changes)
+    hindrances = [*in_the_way(here)]
+    # Where a rule covers every path, the trial can only show that nothing fails.
+    is_silenced = any(finding.check == "rules" for finding in hindrances)
+    tried = partial(attempt, host, line, may_be_silent=is_silenced)
     if not is_trial:
-        carry_out(state, changes, lambda: attempt(host, line).problem)
-    notes = [f"warning: {finding.text}" for finding in others(here)]
-    if scope:
-        notes.append(_SHARED.format(title=host.TITLE))
-    if is_needed and not is_trial:
+        carry_out(state, changes, lambda: tried().problem)
+    notes = _notes(host, (*hindrances, *others(here)), is_shared=bool(scope))
+    is_done = is_needed and not is_trial
+    if is_done:
         notes.insert(0, host.NEXT_STEP or f"restart {host.TITLE} if it is running")
     if as_json:
-        is_done = is_needed and not is_trial
         click.echo(dumps(told(host, changes, line=line, is_done=is_done, notes=notes)))
         return
+    _show_end(host, line, is_needed=is_needed, is_trial=is_trial)
+    show([(note,) for note in notes], err=True)
+
+
+def _show_end(host: Host, line: str, *, is_needed: bool, is_trial: bool) -> None:
+    """Print what came of an installation."""
     if not is_trial:
         done = "installed" if is_needed else "already installed"
         show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
     elif not is_needed:
         click.echo("nothing would change", err=True)
-    show([(note,) for note in notes], err=True)
+
+
+def _notes(
+    host: Host, findings: Iterable[CheckResult], *, is_shared: bool
+) -> list[str]:
+    """Return what the user should know, a line each: findings with how to mend them,
+    and what settings that are shared with others need.
+    """
+    notes = []
+    for finding in findings:
+        fix = f"; {finding.fix}" if finding.fix else ""
+        notes.append(f"warning: {finding.text}{fix}")
+    if is_shared:
+        notes.append(_SHARED.format(title=host.TITLE))
+    return notes
 
 
 def _refuse_second(here: HostSetup, option: str | None) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from truepath.cli.app import FINE
 from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.terminal import show
 from truepath.config import presets
+
+if TYPE_CHECKING:
+    from truepath.resolve.reasons import Reason
 
 _PERMITS = (
     "look: read, list or search. corrected: the call runs with the other path, where "
@@ -49,38 +52,39 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     from truepath.guard.messages import rules_for_agents
     from truepath.guard.policy import CALL_VETOES, PATH_VETOES
     from truepath.resolve.new_paths import NEW_PATH_VETOES
-    from truepath.resolve.reasons import COLUMNS, REASONS
+    from truepath.resolve.reasons import REASONS
     from truepath.resolve.vetoes import VETOES
 
     if instructions:
         click.echo(rules_for_agents(), nl=False)
         return FINE
     settings = open_guard(**options).settings
+    # These are the rows that `preconditions = false` switches off.
+    checks = CHECKS if settings.preconditions else ()
+    needed = NEEDS if settings.preconditions else ()
     rules = dict(presets.table(settings.policy, settings.rules))
-    reasons = {
-        each.name: {name: each.cells.get(name, "") for name in COLUMNS}
-        for each in REASONS
-    }
+    reasons = {reason.name: _cells(reason) for reason in REASONS}
     vetoes = {veto.name: dict(veto.leaves) for veto in VETOES}
     of_new = {veto.name: veto.sentence for veto in NEW_PATH_VETOES}
     of_call = {veto.name: veto.sentence for veto in PATH_VETOES}
     of_call.update({veto.name: veto.sentence for veto in CALL_VETOES})
-    checks = CHECKS if settings.preconditions else ()
     checked = [
         (check.name, ": ".join(filter(None, (check.sentence, check.before))))
         for check in checks
     ]
-    needs = {it.name: it.files[0] for it in NEEDS if settings.preconditions}
+    needs = {need.name: need.files[0] for need in needed}
     if as_json:
-        told = {"policy": settings.policy, "rules": rules, "reasons": reasons}
-        told |= {
+        data = {
+            "policy": settings.policy,
+            "rules": rules,
+            "reasons": reasons,
             "vetoes": vetoes,
             "new_path_vetoes": of_new,
             "call_vetoes": of_call,
             "checks": dict(checked),
             "needs": needs,
         }
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(data))
         return FINE
     click.echo(f"policy {settings.policy}\n")
     by_rule = _by_value(rules).items()
@@ -106,6 +110,13 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     click.echo()
     show(needs.items(), head=("needed", "what a command needs in its folder or above"))
     return FINE
+
+
+def _cells(reason: Reason) -> Mapping[str, str]:
+    """Return what a reason permits for each operation; "" for nothing."""
+    from truepath.resolve.reasons import COLUMNS
+
+    return {column: reason.cells.get(column, "") for column in COLUMNS}
 
 
 def _table(

@@ -139,7 +139,8 @@ class _HookFiles:
             # From `.claude-plugin/plugin.json`, they are named below the plugin.
             plugin = os.path.dirname(os.path.dirname(path))
             names = [table] if isinstance(table, str) else table
-            files = tuple((plugin, name) for name in names if isinstance(name, str))
+            texts = (name for name in names if isinstance(name, str))
+            files = tuple((plugin, name.removeprefix("./")) for name in texts)
             yield from self.hooks(Hooks(files, hooks.events))
         elif isinstance(table, dict):
             for event, entries in table.items():

@@ -37,7 +37,8 @@ _MANAGED = tuple(
     for folder in ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
     for name in ("managed-settings.json", "managed-settings.d/*.json")
 )
-"""An organisation's rules on Linux and macOS (documented, not run)."""
+"""An organisation's rules: run on Linux with 2.1.332; in the folder of parts, and on
+macOS, documented."""
 
 _MCP = "mcp__.*(file|director).*"
 """MCP tools for files, by the name of the tool or its server. A matcher with more than
@@ -92,8 +93,7 @@ class ClaudeCode(Host):
         "plugins": ((), ("plugins/installed_plugins.json",), ()),
     }
     INSTALL_FILES = ("settings.json", ".claude/settings.json")
-    # 2.1.331 and 2.1.332 run no hook of a file with a comment or such a comma, without
-    # a word.
+    # 2.1.331 and 2.1.332 drop a file with a comment or such a comma, hooks and rules.
     SETTINGS_MAY = ("mark",)
     MATCHERS = {"PostToolUseFailure": ""}
 
@@ -142,32 +142,43 @@ class ClaudeCode(Host):
         quotes, and one on a path to what commands read and change. The case of a path
         is ignored. A file with a rule on Edit is read without a question, by Read and
         by `cat` (2.1.332).
+
+        A rule on a whole tool, `Bash` or `Read(*)`, takes the tool away in 2.1.332, or
+        asks about each of its calls as they were corrected. It hides no path: Bash
+        reads on where `Read(*)` is denied.
         """
         from truepath.hosts.rules import Rules, caseless, denying, hidden_by
 
         hidden: list[str] = []
         asked: list[str] = []
         unchanged: list[str] = []
+        about = {
+            ("Read", "deny"): hidden,
+            ("Read", "ask"): asked,
+            ("Edit", "deny"): unchanged,
+            ("Edit", "ask"): unchanged,
+        }
         policies: list[tuple[list[str], str]] = []
+        whole_tools = set[str]()
         for tool, pattern, kind in _rules(files.values()):
-            if tool == "PowerShell":
+            if pattern in ("", "*"):
+                whole_tools.add(tool)
+            elif tool == "PowerShell":
                 # by any alias, so each of its commands may be meant
                 policies.append(([tool], ""))
             elif tool == "Bash":
                 policies.append(([tool], _glob(pattern)))
-            elif tool in ("Read", "Edit") and pattern:
+            elif (tool, kind) in about:
                 below = hidden_by(pattern, environ, root, self.START_VARIABLE)
-                if tool == "Edit":
-                    place = unchanged
-                else:
-                    place = hidden if kind == "deny" else asked
-                place.extend(map(caseless, below))
+                about[tool, kind].extend(map(caseless, below))
+        # Nothing of a file's contents is shown where its read is denied or asked about.
+        unread = ("/**",) if "Read" in whole_tools else ()
         return Rules(
             tuple(hidden),
             denying(policies),
             kept=tuple(asked),
             unchanged=tuple(unchanged),
-            asked=tuple(asked),
+            asked=(*asked, *unread),
         )
 
 
@@ -185,7 +196,7 @@ def _glob(pattern: str) -> str:
     """Return the glob for commands of a rule on Bash: `git push:*` is a beginning."""
     if pattern.endswith(":*"):
         return f"{pattern.removesuffix(':*')} *"
-    return pattern or "*"  # `Bash` alone is any command
+    return pattern
 
 
 host = ClaudeCode()

@@ -81,7 +81,9 @@ class Codex(Host):
         "aliases": {"apply_patch": ("Edit", "Write")},
     }
     INSTALL_FILES = ("hooks.json", ".codex/hooks.json")
-    SETTINGS_MAY = ()  # 0.171.0: "failed to parse hooks config"
+    # 0.171.0: "failed to parse hooks config", also at `$schema` or `version`.
+    SETTINGS_MAY = ()
+    SETTINGS_KEYS = ("description", "hooks")
     MATCHERS = {"PostToolUse": "^Bash$"}
     NEXT_STEP = (
         "Codex skips new hooks in silence: start it once, type /hooks and trust these."

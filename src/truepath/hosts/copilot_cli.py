@@ -81,6 +81,7 @@ class CopilotCLI(Host):
         "see_corrected": True,  # those that follow ours: hooks run in order
     }
     INSTALL_FILES = ("hooks/truepath.json", ".github/hooks/truepath.json")
+    SETTINGS_MAY = ()  # 1.0.102 drops the file without a word
     FLAT_ENTRIES = True
     MATCHERS = {"PostToolUse": "^Bash$"}
 

@@ -62,9 +62,7 @@ class QwenCode(Host):
     RULE_FILES = (_SYSTEM, ("settings.json",), (".qwen/settings.json", ".qwenignore"))
     OTHER_HOOKS = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}
     INSTALL_FILES = ("settings.json", ".qwen/settings.json")
-    # 0.24.4 ends at a comma after the last item. Whether it runs the hooks of a file
-    # with a byte order mark was not seen.
-    SETTINGS_MAY = ("mark", "comment")
+    SETTINGS_MAY = ("mark", "comment")  # 0.24.4 ends with status 1 at a comma
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call ended. In a batch, those count that succeeded, and what

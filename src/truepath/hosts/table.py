@@ -206,7 +206,10 @@ class Table:
     """The settings file for a user, below the host's folder, and for a project."""
     SETTINGS_MAY: Sequence[Lenience] | None = None
     """What the program reads in its settings beside JSON; it runs no hook of a file
-    with anything else. None if that is not known."""
+    with anything else. None if that was not tried: then nothing counts as read."""
+    SETTINGS_KEYS: Sequence[str] = ()
+    """The only keys that the program reads at the top of its settings; it runs no hook
+    of a file with another. Empty for any."""
     FLAT_ENTRIES = False
     """Whether the entry of an event is the hook itself, in settings with a version, not
     a list."""

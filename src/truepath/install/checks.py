@@ -8,10 +8,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from json import dumps
 from shlex import quote
 from shutil import which
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from truepath.config.settings import Settings
 from truepath.config.settings import load as load_settings
@@ -24,6 +25,7 @@ from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
 from truepath.install.plan import File, files, installing
+from truepath.install.rules import files_with_rules, silencing
 from truepath.install.settings import opened
 from truepath.install.smoke_test import attempt
 from truepath.project.root import main_checkout
@@ -147,7 +149,7 @@ def _switches(environ: Mapping[str, str], names: Sequence[str]) -> CheckResult:
 
 def of_host(here: HostSetup) -> Iterator[CheckResult]:
     """Check one host; of one that does not call truepath, only its settings."""
-    checks = (_current, _runs, _switched_off, _left_to_do, _twice, others)
+    checks = (_current, _runs, in_the_way, _left_to_do, _twice, others)
     for check in checks if here.ours else (_unreadable,):
         yield from check(here)
 
@@ -188,9 +190,10 @@ def _runs(here: HostSetup) -> Iterator[CheckResult]:
     """Try each hook as the host calls it."""
     # One of each scope: its events all run the same command.
     hooks_by_scope = {here.option_of(hook.path): hook for hook in here.ours}
+    is_silenced = any(silencing(here.host, here.environ, here.root))
     for option, hook in hooks_by_scope.items():
         command = _command_of(here, option, hook)
-        problem, note, better = attempt(here.host, command)
+        problem, note, better = attempt(here.host, command, may_be_silent=is_silenced)
         if note:
             yield CheckResult("hook", "note", note)
         if problem:
@@ -230,32 +233,43 @@ def _client_of(hook: Seen) -> str:
     return "native" if NATIVE in text else "Python"
 
 
-def _switched_off(here: HostSetup) -> Iterator[CheckResult]:
-    """Report settings that disable hooks in a session that begins here.
+def in_the_way(here: HostSetup) -> Iterator[CheckResult]:
+    """Report settings of the host because of which a session that begins here does not
+    call truepath, or hears nothing from it.
+    """
+    with_rules = files_with_rules(here.host, here.environ, here.root)
+    for path in dict.fromkeys((*here.paths, *with_rules)):
+        switch = _switch(here.host, path)
+        if switch:
+            title = here.host.TITLE
+            text = f"`{switch}` in {path}: {title} runs no hook, and so no truepath"
+            yield CheckResult("trust", "fault", text, "remove that setting")
+    for line in silencing(here.host, here.environ, here.root):
+        yield CheckResult("rules", "note", line)
 
-    They are `disableAllHooks` in Claude Code 2.1.330 and Qwen Code 0.24, and
+
+def _switch(host: Host, path: str) -> str:
+    """Return the setting in a file that disables hooks; "" for none.
+
+    They are `disableAllHooks` in Claude Code 2.1.332 and Qwen Code 0.24,
+    `allowManagedHooksOnly` in an organisation's settings of Claude Code 2.1.332, and
     `hooksConfig` in Gemini CLI 0.61.
     """
-    paths = here.paths
-    # A program may look for settings where it is started, below the root.
-    for folder in (here.root, os.getcwd()):
-        paths += here.host.rule_files(here.environ, folder)
-    for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
-        try:
-            settings = opened((content_of(path) or b"").decode())
-        except (InstallError, UnicodeDecodeError):  # which is another check's
-            continue
-        if _switches_off(settings):
-            text = f"{path} switches hooks off (`disableAllHooks`, `hooksConfig`)"
-            yield CheckResult("trust", "fault", text, "remove that setting")
-
-
-def _switches_off(settings: Mapping[str, Any]) -> bool:
+    if not path.endswith(".json"):
+        return ""
+    try:
+        settings = opened((content_of(path) or b"").decode())
+    except (InstallError, UnicodeDecodeError):  # which is another check's
+        return ""
     if settings.get("disableAllHooks") is True:
-        return True
+        return "disableAllHooks"
+    managed = any(fnmatchcase(path, pattern) for pattern in host.RULE_FILES[0])
+    if managed and settings.get("allowManagedHooksOnly") is True:
+        return "allowManagedHooksOnly"
     if field(settings, "hooksConfig.enabled") is False:
-        return True
-    return "truepath" in texts(settings, "hooksConfig.disabled")
+        return "hooksConfig.enabled"
+    is_named = "truepath" in texts(settings, "hooksConfig.disabled")
+    return "hooksConfig.disabled" if is_named else ""
 
 
 def _left_to_do(here: HostSetup) -> Iterator[CheckResult]:

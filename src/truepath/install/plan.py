@@ -269,15 +269,18 @@ def _check_read(text: str, file: File, host: Host) -> None:
     """Raise InstallError if a host runs no hook of a file because of how it is
     spelled.
     """
-    if isinstance(file.content, str) or host.SETTINGS_MAY is None:
+    if isinstance(file.content, str):
         return
     try:
         settings.opened(text)
     except InstallError:  # no program reads it, which adding to it tells
         return
-    sign = settings.unread(text, host.SETTINGS_MAY)
-    if sign:
-        raise InstallError(f"has {sign}, so {host.TITLE} runs none of its hooks")
+    sign = settings.unread(text, host)
+    if not sign:
+        return
+    if host.SETTINGS_MAY is None:
+        raise InstallError(f"has {sign}, where {host.TITLE} may run none of its hooks")
+    raise InstallError(f"has {sign}, so {host.TITLE} runs none of its hooks")
 
 
 def _is_there(text: str, file: File, ours: Collection[str]) -> bool:

@@ -7,7 +7,8 @@ A hook is truepath's if its whole command is one of those that the caller gives 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +17,7 @@ from truepath.hook.other_hooks import loosely
 from truepath.install import InstallError
 
 if TYPE_CHECKING:
-    from truepath.hosts.table import Lenience
+    from truepath.hosts.table import Table
 
 _HOOKS = "hooks"
 _MARK = "\ufeff"
@@ -33,24 +34,30 @@ def opened(text: str) -> dict[str, Any]:
         InstallError: The text is not a JSON object; one line that says where.
     """
     try:
-        value = loosely(text.removeprefix(_MARK), object_pairs_hook=_object)
+        value = loosely(text.removeprefix(_MARK))
     except (ValueError, RecursionError) as error:
         raise InstallError(f"is not JSON ({error})") from error
     if not isinstance(value, dict):
         raise InstallError("is not a JSON object")
+    # What is written would lose one of the two; Codex 0.171.0 reads no such file, the
+    # others the last.
+    for key in _keys(text):
+        if key.again:
+            raise InstallError(f"has the key {key.name!r} again in line {key.line}")
     return value
 
 
-def unread(text: str, may: Collection[Lenience]) -> str:
+def unread(text: str, table: Table) -> str:
     """Return the first sign in settings that their program does not read, with its
-    line; "" for none. `may` is what it reads beside JSON.
+    line; "" for none. The settings must be JSON with what some programs read in it.
     """
+    may = table.SETTINGS_MAY or ()
     if text.startswith(_MARK) and "mark" not in may:
         return "a byte order mark at the beginning"
     previous = ""
     for piece in re.finditer(_PIECE, text):
         sign = piece[0]
-        line = text.count("\n", 0, piece.start()) + 1
+        line = _line(text, piece.start())
         if sign.startswith(_COMMENTS):
             if "comment" not in may:
                 return f"a comment in line {line} (`{sign[:2]}`)"
@@ -58,7 +65,44 @@ def unread(text: str, may: Collection[Lenience]) -> str:
         if previous == "," and sign in ("}", "]") and "comma" not in may:
             return f"a comma before the `{sign}` in line {line}"
         previous = sign
-    return ""
+    return _strange_key(text, table.SETTINGS_KEYS)
+
+
+def _strange_key(text: str, known: Collection[str]) -> str:
+    """Return the first key at the top of settings that their program does not know; ""
+    for none, and if it takes any.
+    """
+    strange = (key for key in _keys(text) if key.depth == 1 and key.name not in known)
+    key = next(strange, None) if known else None
+    return f"the key {key.name!r} in line {key.line}" if key else ""
+
+
+class _Key(NamedTuple):
+    name: str
+    line: int
+    depth: int
+    again: bool
+    """Whether its object has it already."""
+
+
+def _keys(text: str) -> Iterator[_Key]:
+    """Yield each key in a text that is JSON."""
+    brackets: list[set[str]] = []  # each open one, with its keys
+    for piece, following in pairwise(_pieces(text)):
+        if piece.sign in ("{", "["):
+            brackets.append(set())
+        elif piece.sign in ("}", "]"):
+            brackets.pop()
+        elif following.sign == ":":
+            name = loads(text[piece.start : piece.end])
+            names = brackets[-1]
+            yield _Key(name, _line(text, piece.start), len(brackets), name in names)
+            names.add(name)
+
+
+def _line(text: str, place: int) -> int:
+    """Return the line that a place in a text is in."""
+    return text.count("\n", 0, place) + 1
 
 
 def added(text: str, content: Mapping[str, Any]) -> str:
@@ -281,18 +325,6 @@ def _without(entries: Any, ours: Collection[str]) -> Any:
 
 def _is_ours(handler: Any, ours: Collection[str]) -> bool:
     return isinstance(handler, dict) and label(handler) in ours
-
-
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; raise ValueError if a key is there twice: what is written
-    would lose one of the two.
-    """
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"it has the key {twice!r} twice")
-    return members
 
 
 def _checked(holder: Mapping[str, Any], key: str, kind: type) -> Any:

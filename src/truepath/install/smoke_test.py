@@ -47,8 +47,9 @@ class Tried(NamedTuple):
     """How to fix the problem, if not by installing again."""
 
 
-def attempt(host: Host, command: str) -> Tried:
-    """Return what is wrong with a shell command.
+def attempt(host: Host, command: str, *, may_be_silent: bool = False) -> Tried:
+    """Return what is wrong with a shell command. It `may_be_silent` about a wrong path
+    where a rule of the host covers every one.
 
     It is called as by the host, with a path that exists, then with a wrong one. Its
     standard error is only a note; another line with the answer on standard output is a
@@ -61,7 +62,10 @@ def attempt(host: Host, command: str) -> Tried:
             Path(project, name).parent.mkdir(parents=True, exist_ok=True)
             Path(project, name).touch()
         for path in (THERE, MOVED):
-            called = _call(command, event(host, project, path), project)
+            environ = _environment(host, os.path.dirname(project))
+            called = _call(command, event(host, project, path), project, environ)
+            if may_be_silent and not called.output and not called.problem:
+                continue
             tried = _judged(host, command, called, is_wrong=path == MOVED)
             if tried.problem:
                 return tried
@@ -134,7 +138,9 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
         _set(table.setdefault(key, {}), rest, value)
 
 
-def _call(command: str, event: dict[str, Any], project: str) -> _Called:
+def _call(
+    command: str, event: dict[str, Any], project: str, environ: dict[str, str]
+) -> _Called:
     """Run a command with an event on its standard input."""
     try:
         done = subprocess.run(  # noqa: S602  hosts run a shell command
@@ -143,7 +149,7 @@ def _call(command: str, event: dict[str, Any], project: str) -> _Called:
             input=dumps(event).encode(),
             capture_output=True,
             cwd=project,
-            env=_environment(os.path.dirname(project)),
+            env=environ,
             timeout=TIMEOUT_S,
             check=False,
         )
@@ -157,13 +163,18 @@ def _call(command: str, event: dict[str, Any], project: str) -> _Called:
     return _Called(problem, output, last_line[:200])
 
 
-def _environment(folder: str) -> dict[str, str]:
-    """Return an environment in which nothing of the user's is read or written."""
+def _environment(host: Host, folder: str) -> dict[str, str]:
+    """Return an environment in which nothing of truepath's and the host's own folder is
+    read or written: the user's rules are for the user's projects.
+    """
     environ = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(_OTHERS)
     }
+    _, variable = host.HOME_FOLDER
+    if variable:
+        environ[variable] = os.path.join(folder, "host")
     settings = os.path.join(folder, "settings")
     environ["TRUEPATH_STATE"] = os.path.join(folder, "state")
     environ["XDG_CONFIG_HOME"] = settings

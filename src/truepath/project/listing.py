@@ -101,6 +101,10 @@ class _Listed:
     cut_short: bool = False
     by_git: bool = True
 
+    def has_empty_name(self) -> bool:
+        """Return whether a name is empty: git prints none such, another program may."""
+        return b"\0\0" in (self.tracked + self.untracked)[:4096]
+
     def below(self, top: str) -> Sequence[bytes | memoryview]:
         """Return the names in parts, each ended by a NUL, as they are called above
         `top`.
@@ -169,9 +173,9 @@ def _listed_by_git(
     if top is None:
         return None
     generated = () if has_rules(top) else sorted(GENERATED)
-    left_out = [f"--exclude={name}/" for name in generated]
     # A repository's configuration can name another work tree; this one is meant.
     ask = (root, f"--work-tree={top}", "ls-files", "-z")
+    left_out = [f"--exclude={name}/" for name in generated]
 
     def untracked() -> bytes:
         return git(*ask, "-o", "--exclude-standard", *left_out, *only, ends=ends)
@@ -180,10 +184,11 @@ def _listed_by_git(
     others: bytes | None = None
     try:
         tracked = git(*ask, "-c", *only, ends=ends, before=b"\0")
-        waits = len(tracked) <= _MANY or ends - time.monotonic() > _BEHIND_S / 2
+        listed = untracked if _is_waited_for(tracked, ends) else None
+        keeps = KEEPS and store is not None and len(tracked) >= _KEPT_FROM
         if too_high(root):  # of a home folder, the tracked files are the project
             others = None
-        elif store is not None and KEEPS and len(tracked) >= _KEPT_FROM:
+        elif keeps:
             from truepath.project.untracked import Untracked
 
             kept = Untracked(
@@ -191,20 +196,23 @@ def _listed_by_git(
                 top=top,
                 tracked=tracked,
                 generated=generated,
-                store=store,
+                store=store or "",
                 ends=ends,
             )
-            others = kept.names(untracked if waits else None)
-        elif waits:
-            others = untracked()
+            others = kept.names(listed)
+        elif listed is not None:
+            others = listed()
     except GitError as error:
         if not error.timed_out:
             return None
+    listing = _Listed(tracked, others or b"", others is None)
     is_ignored = top != root and (tracked, others) == (b"\0", b"")
-    has_empty_name = b"\0\0" in (tracked + (others or b""))[:4096]
-    if is_ignored or has_empty_name:  # of which no name is
-        return None
-    return _Listed(tracked, others or b"", others is None)
+    return None if is_ignored or listing.has_empty_name() else listing
+
+
+def _is_waited_for(tracked: bytes, ends: float) -> bool:
+    """Return whether the untracked names beside the tracked ones are listed now."""
+    return len(tracked) <= _MANY or ends - time.monotonic() > _BEHIND_S / 2
 
 
 def _modules(root: str, tracked: bytes) -> Sequence[str]:

@@ -189,7 +189,7 @@ def _renamed(tree: Tree, before: Past, new_folder: str) -> Iterator[Place]:
     supposes is no reason to ask.
     """
     for place in before.places:
-        # A file in an old folder may be new: then only its folder was renamed.
+        # What would be made in a folder that moved need not be there yet.
         is_there = _has_folder(tree, place) if new_folder else tree.kind(place.path)
         if place.evidence == "renamed" and is_there:
             yield place
@@ -199,9 +199,9 @@ def _is_meant(facts: Facts, place: Place, *, makes_folder: bool, folder: bool) -
     """Return whether a new path is probably meant to be at another place of its
     text.
     """
-    # A bare name is made here, not in a folder above; a folder that exists as it was
-    # written is meant.
-    if place.kind == "above" or place.leaves_folder:
+    # A bare name is made here, not in a folder above; a program may make its copy now;
+    # a folder that exists as it was written is meant.
+    if place.kind in ("above", "program-copy") or place.leaves_folder:
         return False
     if not _has_folder(facts.tree, place):
         return False

@@ -42,6 +42,10 @@ _SYSTEM = frozenset(
 )
 """Top-level folders of Linux (FHS 3.0, with Nix and Snap), macOS and Windows."""
 
+_COPIES = frozenset("workspace workspaces worktree worktrees checkouts".split())
+"""Folders in which agent programs keep copies of projects, below a folder of their own.
+`projects` is none of them: it has what a program notes about projects."""
+
 _PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages"})
 """Folders of installed packages: a path in one on another machine is a library's."""
 
@@ -66,6 +70,7 @@ if TYPE_CHECKING:
         "same-path",
         "root-misspelt",
         "own-copy",
+        "program-copy",
         "dotted",
         "contents",
         "history",
@@ -86,6 +91,7 @@ WORDS: Mapping[PlaceKind, str] = {
     "same-path": "the same path in this project",
     "root-misspelt": "a folder of the project's own path misspelt",
     "own-copy": "this project's own copy",
+    "program-copy": "in a program's copy",
     "dotted": "with slashes for dots",
     "contents": "the only file that contains the text to be replaced",
     "history": "",
@@ -155,6 +161,7 @@ def read(written: str, frame: Frame) -> Reading:
     unquoted = spellings(written, frame, only_plain=True)
     places: dict[str, Place] = {}
     outside = False
+    # Where it points literally comes before every other place of any spelling.
     for text in texts:
         path = _inside(text, frame)
         if path is None:
@@ -176,7 +183,9 @@ def _inside(text: str, frame: Frame) -> str | None:
     """Return a path relative to the root; None if it is outside."""
     # Behind a link, `..` is the folder above where it leads to.
     if frame.inside and ".." in text and frame.flavour != "windows":
-        return frame.inside(text if text.startswith("/") else f"{frame.cwd}/{text}")
+        if not text.startswith("/"):
+            text = f"{frame.cwd}/{text}"
+        return frame.inside(text)
     # In WSL, `C:\work\a.py` is `/mnt/c/work/a.py`.
     on_drive = frame.flavour == "posix" and re.match(_ON_DRIVE, frame.root)
     if on_drive and re.match(_DRIVE, text):
@@ -288,6 +297,21 @@ def _misspelt_root(parts: Sequence[str], frame: Frame) -> Iterator[Place]:
         yield Place(rest, "root-misspelt", foreign_folder="/".join(head))
 
 
+def _program_copy(parts: Sequence[str], name: str) -> Iterator[Place]:
+    """Yield the place of a path in the copy of a project that a program keeps in its
+    own folder: `/home/ann/.claw/workspace/notes/plan.md` for a root `workspace`,
+    `/home/ann/.coder/worktrees/a1b2/shop/src/a.ts` for a root `shop`.
+    """
+    in_copies = False
+    for index, part in enumerate(parts[4:-1], 4):
+        in_copies = in_copies or fold(part) in _COPIES
+        if in_copies and fold(part) == name:
+            folder = "/".join(parts[: index + 1])
+            rest = "/".join(parts[index + 1 :])
+            yield Place(rest, "program-copy", is_same_path=False, foreign_folder=folder)
+            return
+
+
 def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of an absolute path outside, if it is from another copy of this
     project.
@@ -300,10 +324,11 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     yield from _misspelt_root(parts, frame)
     if len(parts) < 2 or fold(parts[1]) in _SYSTEM or not _PACKAGES.isdisjoint(parts):
         return
+    name = fold(frame.root.rpartition("/")[2])
     has_owners = fold(parts[1]) in ("home", "users", "mnt", "media", "volumes")
     if has_owners and fold("".join(parts[3:4])).startswith(_OF_PROGRAMS):
+        yield from _program_copy(parts, name)
         return
-    name = fold(frame.root.rpartition("/")[2])
     # A home, a volume, or a top-level folder.
     top = "/".join(parts[: 3 if has_owners else 2])
     is_around_root = f"{frame.root}/".startswith(f"{top}/")

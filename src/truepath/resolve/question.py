@@ -405,6 +405,7 @@ def _searched(
     from truepath.resolve.past import past
     from truepath.resolve.vetoes import WEAKLY_ALIKE, Judgement, judge
 
+    # An agent in a linked work tree may write a path in the main one, or the reverse.
     checkout = tree.checkout(reading.target) if reading.outside else None
     if checkout:
         own_copy = Place(checkout[1], "own-copy")
@@ -420,6 +421,7 @@ def _searched(
     candidates = _to_name(ranked, facts, history)
     candidates += _in_main_checkout(facts)
     if not (candidates or history.note or bare.outside):
+        # Nothing else is left: it may be a path outside a sparse checkout.
         kept = _kept_below(tree, reading.target)
         if kept:
             fate = tree.fate(kept)
@@ -439,7 +441,9 @@ def _searched(
         note=history.note,
     )
     if not candidates:
-        return replace(resolution, status="outside" if bare.outside else "absent")
+        status: Status = "outside" if bare.outside else "absent"
+        return replace(resolution, status=status)
+    # Without a ranked one, all are named for a weak likeness.
     judgement = Judgement(held_back=(WEAKLY_ALIKE,))
     if ranked:
         judgement = judge(ranked, facts)
@@ -493,6 +497,7 @@ def _to_name(
     likely = _likely(ranked, facts)
     candidates = _named(likely, facts)
     candidates += named_last(facts, candidates, history.moved_to)
+    # A file of the written name is better than one whose name is only like it.
     if likely and not is_alike(likely[0][0]):
         return candidates
     paths = {candidate.path for candidate in candidates}

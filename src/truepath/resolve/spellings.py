@@ -172,8 +172,10 @@ def _at_home(text: str, frame: Frame) -> str:
     here = re.match(_HERE, text)
     if here:
         return text[here.end() :]
-    home = re.match(HOME, text) if frame.home else None
-    return f"{frame.home}{text[home.end() :]}" if home else ""
+    home = re.match(HOME, text)
+    if home is None or not frame.home:
+        return ""
+    return f"{frame.home}{text[home.end() :]}"
 
 
 def _unescaped(text: str, frame: Frame) -> str:
@@ -187,7 +189,10 @@ def _unescaped(text: str, frame: Frame) -> str:
 def _unquoted(text: str, _: Frame) -> str:
     """Return a path without the quotes around a part of it."""
     match = re.fullmatch(_IN_QUOTES, text)
-    return f"{match[1]}{match[3]}{match[4] or ''}" if match else ""
+    if match is None:
+        return ""
+    folder, _quote, name, rest = match.groups("")
+    return f"{folder}{name}{rest}"
 
 
 def _decoded(text: str, _: Frame) -> str:

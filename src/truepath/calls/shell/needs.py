@@ -359,13 +359,13 @@ def _of(part: Simple, text: str) -> Needed | None:
 
 def _of_program(words: Sequence[Word], text: str) -> Needed | None:
     """Return what a program needs, or the one that it runs."""
-    name = (words[0].value or "") if words else ""
+    name = words[0].text if words else ""
     rule = programs.rule(name)
     if rule is None:
         return None
     arguments = Arguments(rule, words[1:], text)
     valued = arguments.valued
-    folders = [word.value or "" for word, role in valued if role.name == "enter"]
+    folders = [word.text for word, role in valued if role.name == "enter"]
     names_file = len(folders) < len(valued)  # `make -f`, `just -f`
     if names_file or not arguments.known or arguments.away or arguments.then:
         return None
@@ -381,14 +381,14 @@ def _of_program(words: Sequence[Word], text: str) -> Needed | None:
 def _of_row(name: str, words: Sequence[Word], arguments: Arguments) -> Needed | None:
     """Return what a program with these arguments needs, by its row."""
     rest = [*arguments.operands, *arguments.rest]
-    values = [word.value or "" for word in rest]
+    values = [word.text for word in rest]
     command, need = _named(name, values)
     if need is None:
         return None
     # `pnpm -C web test` enters a folder; behind `test`, `-C` may be for the script.
     first = rest[0].start if rest else 0
     entering = {word for word in words if word.start < first and word.value in _ENTER}
-    options = {(word.value or "").partition("=")[0] for word in {*words} - entering}
+    options = {word.text.partition("=")[0] for word in {*words} - entering}
     if not options.isdisjoint((*_NO_NEED, *need.options.split())):
         return None
     after = rest[command.count(" ") :]
@@ -403,17 +403,19 @@ def _operands(command: str, after: Sequence[Word], text: str) -> Sequence[str]:
     """Return the operands of a subcommand, by its own rule if it has one."""
     rule = programs.rule(command) if " " in command else None
     words = Arguments(rule, after, text).operands if rule else after
-    return [word.value or "" for word in words if (word.value or "")[:1] != "-"]
+    return [word.text for word in words if not word.text.startswith("-")]
 
 
 def _items(kind: str, subcommand: str, after: Sequence[Word]) -> Sequence[str]:
     """Return the scripts or targets that a command names."""
-    rest = [word.value or "" for word in after]
+    rest = [word.text for word in after]
     if kind == "own script":
         return ["test" if subcommand == "t" else subcommand]
     if kind == "target":
         return [word for word in rest if "=" not in word]  # `make CC=clang all`
-    return [word for word in rest if word not in _QUIET][:1] if kind else ()
+    if kind:
+        return [word for word in rest if word not in _QUIET][:1]
+    return ()
 
 
 def _named(name: str, values: Sequence[str]) -> tuple[str, Need | None]:
@@ -430,9 +432,9 @@ def _named(name: str, values: Sequence[str]) -> tuple[str, Need | None]:
 def _is_sure(line: Line, part: Simple, need: Need) -> bool:
     """Return whether all that a line does hangs on one of its commands."""
     position = line.parts.index(part)
-    for earlier in line.parts[:position]:
-        if not (_enters(earlier) or _only_says(earlier)):
-            return False
+    before = line.parts[:position]
+    if not all(_enters(earlier) or _only_says(earlier) for earlier in before):
+        return False
     # It may be the filter of a pipe, or run only if another command fails.
     if any("|" in command.before for command in line.parts[: position + 1]):
         return False
@@ -452,7 +454,7 @@ def _is_sure(line: Line, part: Simple, need: Need) -> bool:
 
 def _name(part: Simple) -> str:
     """Return the program of a command; "" if it has none."""
-    return (part.words[0].value or "") if part.words else ""
+    return part.words[0].text if part.words else ""
 
 
 def _enters(part: Simple) -> bool:
@@ -469,7 +471,7 @@ def _only_says(part: Simple) -> bool:
 
 def _entered(part: Simple) -> str:
     """Return the folder that a plain `cd` enters; "" for any other."""
-    values = [word.value or "" for word in part.words]
+    values = [word.text for word in part.words]
     # The operand of `popd` (`+1`) is no folder.
     if len(values) != 2 or values[1].startswith("+") or part.assigned:
         return ""

@@ -237,12 +237,13 @@ class _Surveyor:
         if self.patches and body:
             self.patch(redirect.word, self.here.text[slice(*body)])
         sign = redirect.sign.lstrip("0123456789")
-        if self.here.powershell and (redirect.word.value or "").lower() == "nul":
+        if self.here.powershell and redirect.word.text.lower() == "nul":
             return  # there, it is the null device
         # A text, or another output (`2>&1`), is no file.
         if sign.startswith("<<") or sign.endswith("<&") or sign == ">&":
             return
-        self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
+        role = _INPUT if sign == "<" else _OUTPUT
+        self.add(redirect.word, role)
 
     def also_does(self, operation: str) -> None:
         """Make what the line does at least as strict as an operation."""
@@ -326,7 +327,7 @@ class _Surveyor:
         self, arguments: Arguments, folder: tuple[int, ...] | None, *, made: bool
     ) -> None:
         """Go on after a file that the shell itself has run."""
-        names = [word.value or "" for word in arguments.operands]
+        names = [word.text for word in arguments.operands]
         if all(_VARIABLES.fullmatch(name) for name in names):
             self.folder = folder
             self.anything = made
@@ -376,7 +377,7 @@ class _Surveyor:
         for word in words:
             if word is into:
                 continue
-            name = (word.value or "").rpartition("/")[2]
+            name = word.text.rpartition("/")[2]
             places = self.places(f"{into.value}/{name}", home=into.home)
             # What is in `docs/.` may have any name.
             self.note_made(places if name.strip(".") else ())
@@ -397,7 +398,7 @@ class _Surveyor:
         rest = arguments.rest
         then = arguments.then
         head = rule.head(len(arguments.operands))
-        values = [word.value or "" for word in rest[:2]]
+        values = [word.text for word in rest[:2]]
         if then == "powershell" and rest:
             self.understood = False  # the words become one line
         elif then in ("shell", "powershell"):
@@ -429,11 +430,14 @@ class _Surveyor:
         """Walk through a subcommand, of two words if the table has it; `others` is for
         the rest.
         """
-        longer = programs.rule(f"{name} {values[0]}") if values else None
-        rule = longer or programs.rule(name)
+        longer = " ".join([name, *values[:1]])
+        rule = programs.rule(longer)
+        if values and rule is not None:
+            self.arguments(longer, rule, words[1:])
+            return
+        rule = programs.rule(name)
         if rule is not None:
-            full = f"{name} {values[0]}" if longer else name
-            self.arguments(full, rule, words[1:] if longer else words)
+            self.arguments(name, rule, words)
         elif others is not None:
             self.also_does(others.does)
             self.anything = True
@@ -464,11 +468,12 @@ class _Surveyor:
         """
         # Languages, by the words of the table (`=powershell`, `cmd`), not programs.
         dialect = _dialect(powershell=shell in ("powershell", "cmd"))
-        value = word.value or ""
+        value = word.text
         if shell == "cmd":
+            if _OWN_OF_CMD.search(value):
+                return None, False
             # Its plain commands are read as PowerShell's, but it takes no slashes.
-            is_own = _OWN_OF_CMD.search(value) is not None
-            return None if is_own else read(value, dialect), False
+            return read(value, dialect), False
         text = self.here.text
         start = word.start + 1
         end = word.end - 1
@@ -499,13 +504,14 @@ class _Surveyor:
         count = len(self.uses)
         self.add(word, role)
         # Of one that is not known, or that the line made, nothing inside is known.
-        is_recorded = len(self.uses) > count
-        self.folder = (*self.uses[-1].entered, count) if is_recorded else None
+        self.folder = None
+        if len(self.uses) > count:
+            self.folder = (*self.uses[-1].entered, count)
 
     def add(self, word: Word, role: Role, hunks: tuple[Hunk, ...] = ()) -> None:
         """Record a word if it is a path."""
         if role.name == "patch":
-            self.patch(word, word.value or "")
+            self.patch(word, word.text)
             return
         if role.name == "cmd":
             self.inner(word, "cmd")
@@ -532,12 +538,13 @@ class _Surveyor:
         if word.windows:
             return word.windows
         # For PowerShell it is a pattern in quotes, too.
-        is_pattern = "[" in (word.value or "") and not role.literal
-        return None if self.here.powershell and is_pattern else word.value
+        if self.here.powershell and "[" in word.text and not role.literal:
+            return None
+        return word.value
 
     def use(self, word: Word, role: Role, hunks: tuple[Hunk, ...]) -> Use:
         """Return a path, with what is done with it."""
-        value = word.value or ""
+        value = word.text
         is_fixed = word.home or value.startswith("/")
         entered = () if is_fixed else self.folder or ()
         operation: Operation = role.name  # type: ignore[assignment]

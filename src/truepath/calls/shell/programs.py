@@ -134,8 +134,8 @@ def rule_of(program: str, *, powershell: bool = False) -> tuple[str, Rule | None
         cmdlet = rule(f"PS {name}")
         others = _table()[1]["%powershell"].split()
         if cmdlet or name.rstrip("0123456789.") not in others:
-            # `./gc` is a file, not the alias.
-            return name, None if "/" in program else cmdlet
+            is_file = "/" in program  # `./gc` is not the alias
+            return name, (None if is_file else cmdlet)
     own_rule = rule(name)
     if own_rule is None:
         # Versions are installed beside each other: `python3.12`, `gcc-13`.
@@ -167,7 +167,9 @@ def _parse(line: str) -> Rule:
     """Return the rule that a line of the table describes, its names left out."""
     does, operands, options = (*line.split("|"), "", "")[:3]
     words = operands.split()
-    dashes = words.pop(0) if words[:1] in (["--"], ["-?"]) else ""
+    dashes = ""
+    if words[:1] in (["--"], ["-?"]):
+        dashes = words.pop(0)
     roles = [_role(word.removesuffix("...")) for word in words]
     repeated = [word.endswith("...") for word in words]
     middle = repeated.index(True) if True in repeated else len(words)
@@ -375,7 +377,7 @@ class Arguments:
         # If there is a `--`, it reads every word before it as a revision.
         if self.rule.dashes == "--" or self.before_dashes is not None:
             return False
-        return is_file_name(word.value or "")
+        return is_file_name(word.text)
 
     def _sort(self) -> bool:
         """Sort the words; return whether every option is in the table."""
@@ -469,7 +471,7 @@ class Arguments:
                 return None
             if option.values or option.attached:
                 # All that follows in the word is its value.
-                is_inside = len(word.value or "") > place + 1
+                is_inside = len(word.text) > place + 1
                 return self._take(option, word, place if is_inside else 0, after)
             self._note(option)
         return 0

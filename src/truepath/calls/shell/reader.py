@@ -61,6 +61,11 @@ class Word:
     others: tuple[Word, ...] = ()
     """The further words of a list."""
 
+    @property
+    def text(self) -> str:
+        """The value; empty if only the shell knows it."""
+        return self.value or ""
+
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
@@ -117,8 +122,10 @@ def read(
 
     Spans are relative to the text.
     """
+    if end is None:
+        end = len(text)
     try:
-        return _Reader(text, start, len(text) if end is None else end, dialect).line()
+        return _Reader(text, start, end, dialect).line()
     except _Unclear:
         return None
 
@@ -181,7 +188,7 @@ class _Reader:
             self.at += 2
         elif char == "#":
             stop = text.find("\n", at, self.end)
-            self.at = self.end if stop < 0 else stop
+            self.at = stop if stop >= 0 else self.end
         elif char == "\n":
             self.at += 1
             self.read_bodies()

@@ -52,7 +52,7 @@ def reads(arguments: Arguments) -> bool:
     scripts = arguments.texts or operands[:1]
     if language == "awk":  # `awk PROGRAM name=value FILE`
         files = operands[1:]
-        operands[1:] = [word for word in files if not _OPERAND.match(word.value or "")]
+        operands[1:] = [word for word in files if not _OPERAND.match(word.text)]
     # There is none if it is in a file.
     return bool(scripts) and all(_script_reads(word, language) for word in scripts)
 
