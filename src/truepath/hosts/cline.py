@@ -108,7 +108,7 @@ class Cline(Host):
         """
         root = self.project(event, environ)
         here = environ.get("PWD", "")
-        # Elsewhere, somebody else's shell has set it.
+        # Outside the project it is not the agent's.
         if root and f"{here}/".startswith(f"{root.rstrip('/')}/"):
             return here
         return root

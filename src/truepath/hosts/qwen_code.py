@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.fields import line_of, tables, text, texts
+from truepath.fields import settings_of, tables, text, texts
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS, says_lack
 
@@ -86,6 +86,7 @@ class QwenCode(Host):
         """Return which files must not be named.
 
         In 0.24.4 rules are applied before hooks, and calls are never corrected.
+        Settings may have comments.
         """
         from truepath.hosts.rules import Rules, hidden_by, ignored
 
@@ -94,7 +95,7 @@ class QwenCode(Host):
             if path.endswith("ignore"):
                 hidden += ignored(path, content, root)
                 continue
-            for rule in texts(line_of(content), "permissions.deny"):
+            for rule in texts(settings_of(content), "permissions.deny"):
                 tool, _, rest = rule.partition("(")
                 pattern = rest.removesuffix(")")
                 if tool in _READS and pattern:
