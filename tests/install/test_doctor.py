@@ -147,13 +147,16 @@ def put_plugin(isolated, pytestconfig, name):
             json.dumps(listed)
         )
         shutil.copytree(shipped / "truepath", folder)
+    elif name == "codex":
+        cache = isolated / ".codex/plugins/cache/truepath/truepath"
+        shutil.copytree(shipped / "truepath", cache / "0.2.0")
     else:
         extension = isolated / ".gemini/extensions/truepath"
         shutil.copytree(shipped, extension / "plugins")
         shutil.copytree(shipped.parent / "hooks", extension / "hooks")
 
 
-@pytest.mark.parametrize("name", ["claude-code", "gemini"])
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini"])
 def test_a_plugin_is_an_installation_too(
     name, isolated, project, tmp_path, capsys, pytestconfig
 ):
@@ -168,7 +171,8 @@ def test_a_plugin_is_an_installation_too(
     client.write_text(f'#!/bin/sh\nexec {command} "$1"\n')
     client.chmod(0o755)
     checks, faults = diagnosed(capsys, name)
-    assert (faults, checks["hook"]["text"][-11:]) == ([], "/hooks.json")
+    file = "codex.json" if name == "codex" else "hooks.json"
+    assert (faults, checks["hook"]["text"][-17:]) == ([], f"/hooks/{file}")
     done = ran(capsys, "install", name)
     assert (done.code, "first: remove that plugin" in done.err) == (2, True)
 

@@ -93,7 +93,7 @@ def _end(after: float) -> None:
 
 def end_programs() -> None:
     """End the programs that this process has started and not waited for."""
-    # Nothing else starts programs, and importing it would load `subprocess`.
+    # Where it is not loaded, nothing was started.
     git = sys.modules.get("truepath.project.git")
     if git is not None:
         git.end_all()
