@@ -156,6 +156,14 @@ def test_a_joined_command_that_fails_on_a_path_is_advised_upon_once(program, ses
     assert sum(told) == program.ADVISES
 
 
+def test_a_command_whose_failure_a_pipe_hides_is_told_its_folder(program, play, root):
+    (root / "web").mkdir()
+    (root / "web/package.json").write_text('{"scripts": {"build": "true"}}')
+    ran = play(program.shell("ls docs && npm run build | head -5"))
+    told = ran.having("WRONG_FOLDER", "`cd web && npm run build | head -5`")
+    assert bool(told) == program.ADVISES
+
+
 def test_what_exists_is_met_with_silence(program, play, root):
     ran = play(
         calls(
