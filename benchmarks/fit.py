@@ -29,7 +29,7 @@ from scipy.sparse import csr_matrix
 
 from truepath.calls.paths import find
 from truepath.resolve import likelihood
-from truepath.resolve.candidates import gather, plausible
+from truepath.resolve.candidates import gather, plausible_reading
 from truepath.resolve.places import read
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
@@ -65,7 +65,7 @@ def observe(case: Case) -> Row:
     """Return the candidates of a case, by the weights in use."""
     space = workspace(case)
     frame = space.frame(folder(case.cwd or "") or None)
-    reading = plausible(space.tree, read(case.written, frame), frame)
+    reading = plausible_reading(space.tree, read(case.written, frame), frame)
     kinds = [each.argument.kind for each in find(call(case)).paths]
     found = gather(space.tree, reading, next(iter(kinds), "any"))
     paths = [match.path for match in found]

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+_ASIDE = r'(?s)//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|("(?:[^"\\]|\\.)*(?:"|\\?\Z)|/\*.*)'
+"""Comments and trailing commas, which some hosts allow in JSON. An unterminated text or
+comment matches up to the end, so the time stays linear."""
+
 
 def field(entry: object, name: str) -> Any:
     """Return the value of a field; None if there is none."""
@@ -63,3 +67,33 @@ def line_of(record: bytes | str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return entry if isinstance(entry, dict) else {}
+
+
+def loosely(text: str, **how: Any) -> Any:
+    """Parse JSON settings with or without comments; raise ValueError if they are
+    invalid.
+
+    `how` are arguments of `json.loads`.
+    """
+    import re
+    from json import loads
+
+    if not text.strip():
+        return {}
+    try:
+        return loads(text, **how)
+    except ValueError:
+        for _ in range(2):  # a comma may be before a comment
+            text = re.sub(_ASIDE, lambda aside: aside[1] or "", text)
+        return loads(text, **how)
+
+
+def settings_of(text: str) -> Mapping[str, Any]:
+    """Return the JSON object of settings with or without comments; an empty one if it
+    is invalid.
+    """
+    try:
+        settings = loosely(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return {}
+    return settings if isinstance(settings, dict) else {}

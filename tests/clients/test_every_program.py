@@ -13,6 +13,8 @@ from clients import rig
 from clients.programs import PROGRAMS
 from clients.script import calls
 
+from truepath.hosts import find
+
 pytestmark = [pytest.mark.client]
 
 
@@ -86,6 +88,14 @@ def test_a_read_of_a_moved_file_leads_to_it(program, session):
         assert told.endswith("docs/status.md`")
 
 
+def test_the_model_does_not_read_what_its_user_is_shown(program, session):
+    _, ran = session
+    field = find(program.NAME).USER_FIELD
+    lines = [json.loads(answer).get(field) for answer in ran.answered]
+    assert ("truepath: specs/status.md -> docs/status.md" in lines) == bool(field)
+    assert "truepath: " not in ran.model_read
+
+
 @pytest.mark.proves("shell")
 def test_a_command_with_a_moved_file_leads_to_it(program, session):
     _, ran = session
@@ -144,6 +154,14 @@ def test_a_joined_command_that_fails_on_a_path_is_advised_upon_once(program, ses
         text.count("PATH_NOT_FOUND") for text in ran.having("annual_report_1999.md")
     ]
     assert sum(told) == program.ADVISES
+
+
+def test_a_command_whose_failure_a_pipe_hides_is_told_its_folder(program, play, root):
+    (root / "web").mkdir()
+    (root / "web/package.json").write_text('{"scripts": {"build": "true"}}')
+    ran = play(program.shell("ls docs && npm run build | head -5"))
+    told = ran.having("WRONG_FOLDER", "`cd web && npm run build | head -5`")
+    assert bool(told) == program.ADVISES
 
 
 def test_what_exists_is_met_with_silence(program, play, root):

@@ -23,7 +23,7 @@ def test_a_call_that_validation_refuses_gets_candidates(play, root):
         calls(call("glob", **search), call("grep_search", **search)),
     )
     assert ran.having(
-        "File path must be absolute", "PATH_NOT_FOUND", "`docs/status.md`"
+        "File path must be absolute", "PATH_IS_NOT_ABSOLUTE", "`docs/status.md`"
     )
     assert ran.having("Path does not exist", "PATH_NOT_FOUND")
 

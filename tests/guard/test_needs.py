@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 
+import disks
 import pytest
 import repos
 import rows
@@ -154,6 +155,19 @@ def test_a_program_that_cannot_refuse_gives_advice(laid_out):
     decision = guard.before(called(root, {"line": "npm run build"}))
     assert decision.action == "advise"
     assert "again" not in decision.text
+
+
+def test_in_a_folder_that_cannot_be_listed_nothing_is_certain(laid_out):
+    root = laid_out({})
+    locked = root / "locked"
+    locked.mkdir()
+    locked.chmod(0o311)
+    if os.access(locked, os.R_OK):
+        pytest.skip(disks.UNBOUND)
+    guard = Guard(root, settings=Settings())
+    call = called(root, {"line": "make deploy", "cwd": "locked"})
+    assert guard.before(call).action == "allow"
+    assert guard.after(call, Outcome(error="make: *** No rule to make target"))
 
 
 def test_what_the_user_typed_is_not_refused(laid_out):

@@ -355,6 +355,19 @@ def test_a_rule_on_the_path_as_it_was_written_still_holds(host):
 
 
 @needs_node
+def test_of_what_went_well_only_a_command_that_says_what_it_lacks_is_asked(host):
+    client = host.answering(['"failure"', {"text": "TOLD"}])
+    lacks = "npm error Missing script: x"
+    read, first, second = host.read("a"), host.shell("b", "c2"), host.shell("d", "c3")
+    steps = [read, {"end": "c1", "output": lacks}, first, {"end": "c2", "output": "ok"}]
+    ends = host.play(client, *steps, second, {"end": "c3", "output": lacks})[1::2]
+    assert ends == [lacks, "ok", f"{lacks}\n\nTOLD"]
+    asked = [each for each in host.asked if each["event"] == "failure"]
+    assert [each["output"] for each in asked] == [lacks]
+    assert "error" not in asked[0]
+
+
+@needs_node
 @pytest.mark.parametrize("host", ["opencode"], indirect=True)
 def test_a_command_that_failed_went_well_for_opencode(host):
     client = host.answering(['"failure"', {"text": "TOLD"}])

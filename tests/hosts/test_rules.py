@@ -34,6 +34,12 @@ def test_a_pattern_for_absolute_paths_is_taken_below_the_project(pattern, below)
     assert hidden_below(ROOT + "/", pattern) == below
 
 
+def test_a_pattern_with_many_stars_in_a_deep_folder_is_taken_at_once():
+    root = "/" + "/".join("abcdefghijklmnopqrstuvwxyz")
+    below = {f"/{'**/*/' * count}a.md" for count in range(21)}
+    assert {*hidden_below(root, f"/{'**/*/' * 20}a.md")} == below
+
+
 def test_a_file_of_codexs_rules_that_is_nested_too_deep_may_forbid_anything():
     rules = find("codex").rules({"a.rules": "-" * 100_000 + "1"}, {}, ROOT)
     assert rules.forbids("Bash", {"command": "ls"})

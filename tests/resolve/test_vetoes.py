@@ -11,7 +11,7 @@ from rows import check_each, read
 
 from truepath import Workspace
 from truepath.project.marks import mark
-from truepath.resolve.candidates import plausible
+from truepath.resolve.candidates import plausible_reading
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.reasons import column_of
 from truepath.resolve.vetoes import VETOES
@@ -120,7 +120,7 @@ def test_another_project_is_meant_where_it_exists_and_not_a_folder_above(tmp_pat
     def kept(folder):
         foreign = Place("src/app.ts", "same-path", foreign_folder=str(folder))
         reading = Reading(f"{folder}/src/app.ts", (foreign,), outside=True)
-        return plausible(space.tree, reading, space.frame()).places
+        return plausible_reading(space.tree, reading, space.frame()).places
 
     assert kept(tmp_path / "other") == ()
     for folder in (tmp_path, root, tmp_path / "nothing"):

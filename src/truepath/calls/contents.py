@@ -151,7 +151,9 @@ def tokens_of(data: bytes) -> int:
     return len(re.findall(rb"[a-z]{1,3}|[ \t]+|[^a-z \t]", data))
 
 
-def in_part(call: ToolCall, argument: str, first: int, lines: int) -> dict[str, Any]:
+def arguments_in_part(
+    call: ToolCall, argument: str, first: int, lines: int
+) -> dict[str, Any]:
     """Return the arguments of a read for some lines: their number, or for a range its
     ends.
     """
@@ -159,8 +161,8 @@ def in_part(call: ToolCall, argument: str, first: int, lines: int) -> dict[str, 
     return {**arguments_of(call), argument: part}
 
 
-def onward(argument: str, first: int, lines: int) -> str:
-    """Return the argument that reads on after some lines, as `in_part` gave them."""
+def next_part(argument: str, first: int, lines: int) -> str:
+    """Return the argument that reads on after lines of `arguments_in_part`."""
     following = first + lines
     if "range" in argument:
         return f"{argument} [{following}, {following + lines - 1}]"

@@ -162,7 +162,7 @@ def _only_place(text: str, new: str) -> tuple[int, int] | None:
         return None
     places = [*_occurrences(text, part)]
     whole = [place for place in places if _is_whole(text, place, part)]
-    # `0` is a part of many lines, and of none because an edit was made.
+    # A short text such as `0` is a part of a line by chance.
     if not whole and len(_squeezed(part)) >= _MADE:
         whole = places
     return whole[0] if len(whole) == 1 else None

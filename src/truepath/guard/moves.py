@@ -42,7 +42,7 @@ def _moves_to(
         new = place
         if is_into:
             new = f"{place}/{basename(source)}"
-        yield Move(source, new.lstrip("/"))  # a place in the root is ""
+        yield Move(source, new.lstrip("/"))  # the root is ""
 
 
 def with_moved(missing: Resolution, place: str, tree: Tree) -> Resolution:
@@ -55,7 +55,7 @@ def with_moved(missing: Resolution, place: str, tree: Tree) -> Resolution:
         place, 1.0, "near", "moved there in this session", kind == "folder"
     )
     others = [other for other in missing.candidates if other.path != place]
-    # Named, never used: a copy may be meant to stay as it is.
+    # Named, not used: no disk or commit proves what a session has done.
     return replace(
         missing,
         status="ambiguous",

@@ -158,7 +158,11 @@ def _runs_anyway(one: Needed, above: Sequence[str]) -> bool:
     kind = one.need.else_runs
     if kind not in ("bin", "path") and one.need.item != "target":
         return False
-    stems = {name.partition(".")[0] for name in os.listdir(above[0])}
+    try:
+        names = os.listdir(above[0])
+    except OSError:  # what cannot be looked at may be there
+        return True
+    stems = {name.partition(".")[0] for name in names}
     if one.need.item == "target":  # `foo.c` is enough for `make foo`
         return any(item.partition(".")[0] in stems for item in one.items)
     item = next(iter(one.items), "")

@@ -64,7 +64,7 @@ def in_part(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | 
         return None
     file = CheckedFile(_lf(text), len(text.encode()))
     lines = _count_fitting(text, first, limit)
-    arguments = contents.in_part(call, limit.argument, first, lines)
+    arguments = contents.arguments_in_part(call, limit.argument, first, lines)
     action: Action = "refuse"
     if lines and _may_change(call, policy, finding):
         ask_others = policy.caller.others
@@ -105,7 +105,7 @@ def _read_in_part(
 ) -> Decision:
     onward = said("to its end")
     if first + lines <= _count_lines(file):
-        argument = contents.onward(limit.argument, first, lines)
+        argument = contents.next_part(limit.argument, first, lines)
         onward = said("onward", argument=argument)
     says = said(
         "read in part",

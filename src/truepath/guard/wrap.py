@@ -53,7 +53,7 @@ def wrapped(
     Raises:
         ConfigError: Nothing would be checked, or `how` is invalid.
     """
-    # Below `@staticmethod` in a class, the decorator receives no function yet.
+    # Above `@staticmethod`, a decorator receives that, not the function.
     if isinstance(function, (staticmethod, classmethod)):
         inner = wrapped(function.__func__, how, check, acheck)
         return cast("Tool", type(function)(inner))

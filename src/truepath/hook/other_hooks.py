@@ -15,16 +15,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from truepath.config.files import read
 from truepath.config.user_dirs import state_folder
+from truepath.fields import loosely
 from truepath.hook.installed import handlers, label, owner_of_file, owner_of_line
 from truepath.hosts.host import Host
 from truepath.hosts.protocol import Hooks, Where
 from truepath.project.root import main_checkout, matching
 from truepath.records import dataclass
 from truepath.types import Any
-
-_ASIDE = r'(?s)//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|("(?:[^"\\]|\\.)*(?:"|\\?\Z)|/\*.*)'
-"""Comments and trailing commas, which some hosts allow in JSON. An unterminated text or
-comment matches up to the end, so the time stays linear."""
 
 _PLUGIN_FILES = ("hooks/hooks.json", ".claude-plugin/plugin.json")
 """The files of a plugin that may hold hooks."""
@@ -182,24 +179,6 @@ def _value(path: str) -> Any:
         return parsed(text) if "hooks" in text else {}
     except (ValueError, RecursionError):
         return None
-
-
-def loosely(text: str, **how: Any) -> Any:
-    """Parse JSON settings with or without comments; raise ValueError if they are
-    invalid.
-
-    `how` are arguments of `json.loads`.
-    """
-    from json import loads
-
-    if not text.strip():
-        return {}
-    try:
-        return loads(text, **how)
-    except ValueError:
-        for _ in range(2):  # a comma may be before a comment
-            text = re.sub(_ASIDE, lambda aside: aside[1] or "", text)
-        return loads(text, **how)
 
 
 def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Seen]:

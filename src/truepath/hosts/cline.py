@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from truepath.fields import field, tables, text
 from truepath.hosts.host import Host
+from truepath.hosts.table import LACKS, says_lack
 
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ class Cline(Host):
         "search_codebase": ("path", "any"),
     }
     COMMAND_TOOLS = {"run_commands": ("commands[]", "")}
-    # A key of the event; in a text, the quotes would be escaped.
-    FAILURE_MARKS = {"tool_result": ('"error":',)}
+    # The first is a key of the event; in a text, the quotes would be escaped.
+    FAILURE_MARKS = {"tool_result": ('"error":', *LACKS)}
     EVENT_FIELD = "hookName"
     TOOL_FIELD = "tool_call.name"
     ARGUMENTS_FIELD = "tool_call.input"
@@ -80,7 +81,9 @@ class Cline(Host):
         return super().decode({**event, "tool_call": call}, environ)
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call failed; in 3.0.65 parts of a `tool_result` may fail."""
+        """Return how a call failed; in 3.0.65 parts of a `tool_result` may fail, and a
+        command may only seem to have worked.
+        """
         from truepath.types import Outcome
 
         call = field(event, "tool_call")
@@ -90,10 +93,14 @@ class Cline(Host):
         if isinstance(output, dict):
             parts = [output]
         failed = [part for part in (call, *parts) if text(part, "error")]
-        if not failed:
-            return None
-        errors = [f"{text(part, 'error')}\n{text(part, 'result')}" for part in failed]
-        return Outcome(error="\n".join(errors))
+        if failed:
+            errors = (
+                f"{text(part, 'error')}\n{text(part, 'result')}" for part in failed
+            )
+            return Outcome(error="\n".join(errors))
+        is_command = text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS
+        printed = "\n".join(text(part, "result") for part in parts)
+        return Outcome(output=printed) if is_command and says_lack(printed) else None
 
     def cwd(self, event: Event, environ: Environ) -> str | None:
         """Return the agent's working directory: 3.0.65 runs hooks in it, and no event
@@ -101,7 +108,7 @@ class Cline(Host):
         """
         root = self.project(event, environ)
         here = environ.get("PWD", "")
-        # Elsewhere, somebody else's shell has set it.
+        # Outside the project it is not the agent's.
         if root and f"{here}/".startswith(f"{root.rstrip('/')}/"):
             return here
         return root

@@ -6,15 +6,17 @@ and a file with its host's name. `templates/README.md` describes the events and 
 
 from __future__ import annotations
 
+from truepath.fields import text
 from truepath.hosts.host import Host
+from truepath.hosts.table import LACKS
 
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.protocol import Piece
-    from truepath.types import Decision, ToolCall
+    from truepath.hosts.protocol import Event, Piece
+    from truepath.types import Decision, Outcome, ToolCall
 
 IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
 """Code in a JavaScript plugin that loads other files."""
@@ -43,6 +45,15 @@ class Plugin(Host):
     PATHLESS_TOOLS: Sequence[str] = ()
     """Tools without paths or commands."""
 
+    def outcome(self, event: Event) -> Outcome | None:
+        """Return how a call ended; the plugin tells what a command printed that seems
+        to have worked, and lacked something.
+        """
+        from truepath.types import Outcome
+
+        output = text(event, "output")
+        return Outcome(output=output) if output else super().outcome(event)
+
     def changed(self, call: ToolCall, decision: Decision) -> dict[str, Any]:
         """Return only the arguments that change; the plugin replaces those."""
         old = call.arguments
@@ -69,6 +80,8 @@ class Plugin(Host):
             "timeout": timeout * 1000,
             "paths": {tool: [*named] for tool, named in self.PATH_TOOLS.items()},
             "pathless": [*self.PATHLESS_TOOLS],
+            "commands": [*self.COMMAND_TOOLS],
+            "lacks": [*LACKS],
         }
         # In ASCII, no character of a command can end a line or a text of the script.
         lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in setup.items())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from truepath.fields import line_of, text, texts
+from truepath.fields import settings_of, tables, text, texts
 from truepath.hosts.host import Host
+from truepath.hosts.table import LACKS, says_lack
 
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class QwenCode(Host):
         "list_directory": ("path", "folder"),
     }
     COMMAND_TOOLS = {"run_shell_command": ("command", "directory")}
-    FAILURE_MARKS = {"PostToolBatch": (_REFUSED,)}
+    FAILURE_MARKS = {"PostToolBatch": (_REFUSED, *LACKS)}
     UNMET_MARKS = ("occurrences found for old_string", "occurrences for old_string")
     # The model's own; `tool_use_id` is another one in each kind of event.
     CALL_ID_FIELD = "tool_call_id"
@@ -66,12 +67,14 @@ class QwenCode(Host):
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call ended. In a batch, those count that succeeded, and what
         validation refused (a relative path, a search in a missing folder): in 0.24.4
-        they have no other event.
+        they have no other event. A command may only seem to have worked.
         """
         from truepath.types import Outcome
 
         if event.get("status") == "success":
-            return Outcome()
+            is_command = text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS
+            said = _printed(event) if is_command else ""
+            return Outcome(output=said) if says_lack(said) else Outcome()
         if text(event, "tool_response.error_type") != _REFUSED:
             return super().outcome(event)
         error = text(event, "tool_response.error")
@@ -83,6 +86,7 @@ class QwenCode(Host):
         """Return which files must not be named.
 
         In 0.24.4 rules are applied before hooks, and calls are never corrected.
+        Settings may have comments.
         """
         from truepath.hosts.rules import Rules, hidden_by, ignored
 
@@ -91,7 +95,7 @@ class QwenCode(Host):
             if path.endswith("ignore"):
                 hidden += ignored(path, content, root)
                 continue
-            for rule in texts(line_of(content), "permissions.deny"):
+            for rule in texts(settings_of(content), "permissions.deny"):
                 tool, _, rest = rule.partition("(")
                 pattern = rest.removesuffix(")")
                 if tool in _READS and pattern:
@@ -103,6 +107,12 @@ class QwenCode(Host):
         1000 on, and reads a smaller one as seconds.
         """
         return {"name": "truepath", **super().hook(client, timeout * 1000)}
+
+
+def _printed(event: Event) -> str:
+    """Return what a call that succeeded has printed."""
+    parts = tables(event, "tool_response.response_parts")
+    return "\n".join(text(part, "functionResponse.response.output") for part in parts)
 
 
 host = QwenCode()

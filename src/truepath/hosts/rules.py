@@ -145,28 +145,38 @@ def hidden_below(root: str, pattern: str) -> tuple[str, ...]:
     for `Rules.hidden`; none if it matches nothing there.
     """
     single = re.sub(r"(\*\*/)+", "**/", normpath(pattern))
-    rest = {*_rest(_names(root), _names(single))}
+    rest = _rest(_names(root), _names(single))
     if "" in rest:  # the root, or a folder that it lies in
         return ("/**",)
     end = "/" if pattern.endswith("/") else ""  # which `normpath` drops
     return tuple(f"/{glob}{end}" for glob in sorted(rest))
 
 
-def _rest(names: Sequence[str], parts: Sequence[str]) -> Iterator[str]:
-    """Yield what remains of a pattern after it has matched some folders, for each way
+def _rest(names: Sequence[str], parts: Sequence[str]) -> set[str]:
+    """Return what remains of a pattern after it has matched some folders, for each way
     to match.
     """
-    if not names or not parts:
-        yield "/".join(parts)
+    # The ways are followed side by side: with many `**` there are more of them than
+    # could be followed one by one.
+    left = {tuple(parts)}
+    for name in names:
+        left = {rest for pattern in left for rest in _after_name(pattern, name)}
+    return {"/".join(pattern) for pattern in left}
+
+
+def _after_name(parts: tuple[str, ...], name: str) -> Iterator[tuple[str, ...]]:
+    """Yield what remains of a pattern after it has matched a folder's name."""
+    if not parts:  # it has matched a folder above
+        yield ()
         return
     if parts[0] == "**":
-        yield from _rest(names, parts[1:])
-        yield from _rest(names[1:], parts)
+        yield parts
+        yield from _after_name(parts[1:], name)
         return
     # `fnmatch` knows no backslash before a sign that means itself.
     literally = re.sub(r"\\(.)", r"\1", parts[0])
-    if fnmatchcase(names[0], parts[0]) or names[0] == literally:
-        yield from _rest(names[1:], parts[1:])
+    if fnmatchcase(name, parts[0]) or name == literally:
+        yield parts[1:]
 
 
 def caseless(pattern: str) -> str:

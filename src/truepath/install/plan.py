@@ -72,21 +72,19 @@ def files(host: Host, environ: Mapping[str, str], root: str | None) -> list[File
         client = client_command(host.NAME)
         folder = os.path.abspath(host.folder(environ))
     line = label(host.hook(client, 1))
-    # By path: both files of a host may be one.
-    files_by_path = {}
+    to_install: list[File] = []
     for piece in host.pieces(client):
         name = piece.project if root else piece.user
         if name:
             path = os.path.join(folder, name)
             command = quote(path) if piece.executable else line
-            file = File(path, piece.content, command, piece.executable)
-            files_by_path[path] = file
-    if not files_by_path:
+            to_install.append(File(path, piece.content, command, piece.executable))
+    if not to_install:
         what = "all projects: use --project"
         if root:
             what = "one project: leave out --project"
         raise InstallError(f"{host.NAME} has no settings for {what}")
-    return [*files_by_path.values()]
+    return to_install
 
 
 def installing(file: File, host: Host, state: str) -> Change:

@@ -12,8 +12,8 @@ from itertools import pairwise
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truepath.fields import loosely
 from truepath.hook.installed import handlers, label
-from truepath.hook.other_hooks import loosely
 from truepath.install import InstallError
 
 if TYPE_CHECKING:

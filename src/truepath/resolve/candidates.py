@@ -16,9 +16,9 @@ from truepath.resolve.likelihood import (
     INDEX_STEMS,
     Match,
     best_match,
+    folder_left,
     is_index,
     name_relation,
-    parting,
     split_extension,
     weak_likeness,
 )
@@ -32,7 +32,7 @@ POOL = 25
 """Paths of one name, at most: those that share most folders with the written path."""
 
 
-def plausible(tree: Tree, reading: Reading, frame: Frame) -> Reading:
+def plausible_reading(tree: Tree, reading: Reading, frame: Frame) -> Reading:
     """Drop the places that belong to something else on this machine, and mark those
     that leave a written folder which exists: `b/app.yml` is not `app.yml`, the
     project's own name or a repeated folder may be a package, and a path from the root
@@ -165,7 +165,7 @@ def _weakly_alike(
         yield from alike.items()
     # `/home/ann/lib/a.rs`, for a root `/home/ann/work/acme`. A folder that all projects
     # are in, such as `/home`, says nothing.
-    above = parting(reading.target, tree.root).rpartition("/")[0]
+    above = folder_left(reading.target, tree.root).rpartition("/")[0]
     below = reading.target[len(above) + 1 :]
     if reading.outside and above.count("/") > 1 and "/" in below:
         yield "folders of the root left out", tree.names().ends_with(below)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import fold, key, relative_to
 from truepath.project.tree import Tree
 from truepath.records import dataclass
-from truepath.resolve.likelihood import Match, folder_features, parting
+from truepath.resolve.likelihood import Match, folder_features, folder_left
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import Kind, Operation
@@ -219,7 +219,7 @@ def is_in_sister(match: Match, facts: Facts) -> bool:
     """
     folders = match.path.split("/")[:-1]
     for written in facts.literal_paths:
-        other = parting(written, match.path)
+        other = folder_left(written, match.path)
         # The folders down to the agent's were not written.
         if f"{facts.here}/".startswith(f"{other}/"):
             continue
@@ -309,6 +309,6 @@ def _taken_from(match: Match, facts: Facts) -> Iterator[tuple[str, str]]:
         yield written.removesuffix(whole), whole
 
 
-def written_folder(match: Match) -> str:
+def folder_left_by(match: Match) -> str:
     """Return the first written folder that a candidate is not in."""
-    return parting(match.place.path, match.path)
+    return folder_left(match.place.path, match.path)

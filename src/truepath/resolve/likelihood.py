@@ -166,7 +166,7 @@ def best_match(
         if features is None:
             continue
         # A folder that exists was hardly written by mistake.
-        if "folders-lost" in features and is_folder(parting(place.path, path)):
+        if "folders-lost" in features and is_folder(folder_left(place.path, path)):
             features["written-folder-there"] = 1
         if has_wrong_kind:
             features["wrong-kind"] = 1
@@ -178,7 +178,7 @@ def best_match(
     return best
 
 
-def parting(wanted: str, path: str) -> str:
+def folder_left(wanted: str, path: str) -> str:
     """Return the first written folder that a candidate is not in."""
     names = wanted.split("/")
     return "/".join(names[: _common(names, path.split("/")) + 1])

@@ -63,7 +63,7 @@ class NewPathVeto:
     sentence: str
 
 
-def looks_wrong(facts: Facts, bare: Resolution) -> Resolution:
+def resolution_of_new(facts: Facts, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path that is about to be created.
 
     If it looks wrong, the status is `ambiguous`, with the path that is meant, whose

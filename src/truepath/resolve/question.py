@@ -252,7 +252,7 @@ def _missing(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a missing path."""
-    from truepath.resolve.candidates import plausible
+    from truepath.resolve.candidates import plausible_reading
 
     makes = question.operation in MAKES
     several = _several(tree, question)
@@ -277,7 +277,7 @@ def _missing(
     may_be_folder = question.kind == "any" or question.operation == "execute"
     if may_be_folder and question.written.endswith("/"):
         question = replace(question, kind="folder")
-    reading = plausible(tree, reading, question.frame)
+    reading = plausible_reading(tree, reading, question.frame)
     return _searched(tree, question, reading, bare)
 
 
@@ -299,13 +299,13 @@ def _new(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a path that is about to be created."""
-    from truepath.resolve.candidates import plausible
-    from truepath.resolve.new_paths import looks_wrong
+    from truepath.resolve.candidates import plausible_reading
+    from truepath.resolve.new_paths import resolution_of_new
 
     if reading.outside and tree.checkout(reading.target):
         return _outside_project(tree, bare)
-    reading = plausible(tree, reading, question.frame)
-    return looks_wrong(_facts(tree, question, reading), bare)
+    reading = plausible_reading(tree, reading, question.frame)
+    return resolution_of_new(_facts(tree, question, reading), bare)
 
 
 def _pattern(tree: Tree, question: Question, bare: Resolution) -> Resolution:
@@ -458,6 +458,7 @@ def _ranked(facts: Facts, history: Past, why: Why | None) -> list[tuple[Match, f
     from truepath.resolve.likelihood import nothing_here, parts, rank
 
     reading = facts.reading
+    # What git and the text say takes part, as places of its own.
     evidence = (*history.places, *_of_contents(facts.tree, reading, facts.holders))
     places = (*reading.places, *evidence)
     matches = gather(facts.tree, replace(reading, places=places), facts.kind)
@@ -529,7 +530,7 @@ def _inside_first(
     the first of them lies in a sister of it.
     """
     from truepath.resolve.facts import is_in_sister
-    from truepath.resolve.likelihood import parting
+    from truepath.resolve.likelihood import folder_left
 
     if not ranked:
         return ranked
@@ -537,7 +538,7 @@ def _inside_first(
     # What git or the text says is more than a folder.
     if first.place.evidence or not is_in_sister(first, facts):
         return ranked
-    folder = parting(facts.reading.target, first.path) + "/"
+    folder = folder_left(facts.reading.target, first.path) + "/"
     return sorted(ranked, key=lambda pair: not pair[0].path.startswith(folder))
 
 

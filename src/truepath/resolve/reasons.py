@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from truepath.paths import fold
 from truepath.records import dataclass
-from truepath.resolve.facts import Facts, written_folder
+from truepath.resolve.facts import Facts, folder_left_by
 from truepath.resolve.likelihood import (
     Match,
+    folder_left,
     in_other_number,
     is_generic,
     is_index,
-    parting,
     table,
 )
 from truepath.types import MAKES, READS, Operation
@@ -83,7 +83,7 @@ def _is_below(match: Match, facts: Facts) -> bool:
 def _is_in_other_number(match: Match, facts: Facts) -> bool:
     if not _is_in_misspelt_folder(match, facts):
         return False
-    folders = (written_folder(match), parting(match.path, match.place.path))
+    folders = (folder_left_by(match), folder_left(match.path, match.place.path))
     names = [fold(folder.rpartition("/")[2]) for folder in folders]
     few, many = sorted(names, key=len)
     return few in NUMBERED and in_other_number(few, many)
@@ -93,7 +93,7 @@ def _is_in_misspelt_folder(match: Match, facts: Facts) -> bool:
     is_misspelt = {"same-name", "folder-misspelt"} <= match.features.keys()
     if not is_misspelt or not match.place.is_literal:
         return False
-    return not facts.is_folder(written_folder(match))
+    return not facts.is_folder(folder_left_by(match))
 
 
 def _has_folders_inserted(match: Match, _: Facts) -> bool:

@@ -57,8 +57,9 @@ async function begin({ tool, sessionID: session, callID: id }, args, cwd, client
 
 async function finish({ sessionID, callID }, output) {
   const { call, said } = taken(key(sessionID, callID));
-  const error = output.metadata?.exit ? (output.metadata.output ?? output.output) : "";
-  const text = words(said, call && error ? await failed(call, error) : "", error);
+  const printed = output.metadata?.output ?? output.output;
+  const error = output.metadata?.exit ? printed : "";
+  const text = words(said, call ? await over(call, error, printed) : "", error);
   if (!text) return;
   if (typeof output.output === "string") output.output += `\n\n${text}`;
   else output.content?.push({ type: "text", text }); // a tool of an MCP server
@@ -96,7 +97,7 @@ async function explain(part, session) {
   const name = key(session, part.callID);
   const { error } = part.state;
   const { call, said } = taken(name);
-  if (call) added.set(name, words(said, await failed(call, error), error));
+  if (call) added.set(name, words(said, await over(call, error, ""), error));
   const text = added.get(name);
   if (text && !error.includes(text)) part.state = { ...part.state, error: `${error}\n\n${text}` };
 }

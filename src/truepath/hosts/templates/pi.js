@@ -45,8 +45,9 @@ export default function (pi) {
       const { call, said } = running.get(event.toolCallId) ?? {};
       running.delete(event.toolCallId);
       const texts = event.content.filter((part) => part.type === "text").map((part) => part.text);
-      const error = event.isError ? texts.join("\n") : "";
-      const text = words(said, call && error ? await failed(call, error) : "", error);
+      const output = texts.join("\n");
+      const error = event.isError ? output : "";
+      const text = words(said, call ? await over(call, error, output) : "", error);
       if (!text) return undefined;
       return { content: [...event.content, { type: "text", text: `\n${text}` }] };
     }),

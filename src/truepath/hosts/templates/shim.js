@@ -33,12 +33,20 @@ async function before(call) {
   return answer;
 }
 
-// Return the text for a call that failed; undefined for none.
-async function failed(call, error) {
-  if (SETUP.pathless.includes(call.tool)) return undefined;
-  const { text } = await ask({ event: "failure", ...call, error });
+// Return the text for a call that is over, by its error or else by what it printed; undefined for
+// none.
+async function over(call, error, output) {
+  if (SETUP.pathless.includes(call.tool) || !(error || hidesFailure(call, output))) return undefined;
+  const { text } = await ask({ event: "failure", ...call, ...(error ? { error } : { output }) });
   if (text) waiting.set(call.session, STEPS);
   return text;
+}
+
+// Whether a command that ended well says that its folder lacks something.
+function hidesFailure({ tool }, output) {
+  if (!SETUP.commands.includes(tool) || typeof output !== "string") return false;
+  const low = output.toLowerCase();
+  return SETUP.lacks.some((words) => low.includes(words));
 }
 
 // Tell the client that the user typed something, which ends a streak of misses. A process before
