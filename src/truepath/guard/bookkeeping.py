@@ -254,7 +254,7 @@ class Bookkeeping:
         self, findings: Sequence[Finding], decision: Decision, streak: Streak
     ) -> Decision:
         first = findings[0]
-        # The paths of this call stand in its own answer.
+        # The paths of this call are in its own answer.
         now = {finding.resolution.target for finding in findings}
         tried = [
             self.workspace.spell(path, first.mention.written, cwd=first.cwd)

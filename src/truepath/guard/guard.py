@@ -151,7 +151,7 @@ class Guard:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
         text = outcome.error or outcome.output
-        # Hosts pass a refusal of ours back as the error of its call.
+        # Hosts pass a refusal of truepath back as its call's error.
         if not self.settings.enabled or not text or messages.is_answer(text):
             return allow
         from truepath.calls.error_texts import (
@@ -298,8 +298,8 @@ class Guard:
         """
         try:
             yield
-        # Whatever goes wrong in truepath, the agent's call must run: a fault of ours
-        # that blocked it would cost more than all that we correct.
+        # Whatever goes wrong in truepath, the agent's call must run: a fault of it
+        # that blocked it would cost more than all that is corrected.
         except Exception as error:  # noqa: BLE001
             with suppress(Exception):  # the journal may be the cause
                 self._recorder.failed("guard.failed", failure_of(error), call)

@@ -298,7 +298,7 @@ def _answer(
     )
     mention = Mention(PathArgument("command", file, "execute"), "execute")
     finding = Finding(mention, missing, action, policy.rules["execute"], cwd=cwd)
-    # What stands before the command has led into the wrong folder.
+    # What precedes the command has led into the wrong folder.
     line = lack.text[command.start :]
     if command.apart or len(line) >= _LONGEST_LINE or "\n" in line:
         line = ""

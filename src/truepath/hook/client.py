@@ -54,7 +54,7 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
         name = args[0] if args else ""
         if data.strip() and not switched_off(os.environ):  # empty if tried by hand
             _answer(name, data, began, alone=alone)
-    # Nothing of ours may block the agent's call: to a program, any other status, or
+    # Nothing of truepath may block the agent's call: to a program, any other status, or
     # text on stdout, can be a refusal. Even an exit, Ctrl-C or the alarm's
     # OutOfPatienceError, which are no Exception.
     except BaseException as error:  # noqa: BLE001

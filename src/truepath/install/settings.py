@@ -61,7 +61,7 @@ def unread(text: str, table: Table) -> str:
         if sign.startswith(_COMMENTS):
             if "comment" not in may:
                 return f"a comment in line {line} (`{sign[:2]}`)"
-            continue  # a comma may stand before it
+            continue  # a comma may precede it
         if previous == "," and sign in ("}", "]") and "comma" not in may:
             return f"a comma before the `{sign}` in line {line}"
         previous = sign
@@ -153,7 +153,7 @@ def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
         blanks = _in_one_line(text, old, len(old) - same_behind, start, blanks)
     if "\n" in blanks:
         comments = comments.removesuffix("\n")
-    # The comma stands before a comment on the last item, and the new item behind it.
+    # The comma precedes a comment on the last item, and the new item behind it.
     has_comma = text[start - 1] == ","
     comma = "," if piece.startswith(",") and not has_comma else ""
     piece = piece.removeprefix(",")
