@@ -2,8 +2,8 @@
 
 The first line of `hosts/samples/HOST.jsonl` holds events as the program sent them, by a
 name, and the agent's environment. Each line after it is a row with a reason. `event` is
-one of those events, with what `with` changes and without what `without` names. A row
-then says one of these:
+one of those events, with what `with` changes and without what `without` names; `before`
+is a call that is about to run. A row then says one of these:
 
 - `gets`: the request that the engine gets, as far as it is written down; null for
 silence.
@@ -65,6 +65,9 @@ class Samples:
 
 
 ALL = {name: Samples(name) for name in HOSTS}
+
+SAMPLED = [name for name, samples in ALL.items() if samples.events]
+"""The hosts with samples: `test_each_host_has_samples` asks for those of the others."""
 
 
 def rows(part):

@@ -17,6 +17,7 @@ def as_text(value: Any, levels: int = 20) -> Any:
         return value
     if isinstance(value, (list, tuple)):
         items = [as_text(item, levels - 1) for item in value]
+        # A copy would look like a change to the caller.
         return value if _are_the_same(items, value) else items
     if isinstance(value, Mapping):
         texts = {name: as_text(item, levels - 1) for name, item in value.items()}
@@ -25,12 +26,14 @@ def as_text(value: Any, levels: int = 20) -> Any:
 
 
 def _is_path(value: object) -> bool:
+    """Return whether a value is an object for a path, or bytes that may be one."""
     if isinstance(value, bytes):  # longer ones are content that a tool writes
         return 0 < len(value) <= LONGEST
     return isinstance(value, os.PathLike)
 
 
 def _are_the_same(texts: Iterable[Any], values: Iterable[Any]) -> bool:
+    """Return whether each item is the same object in both."""
     return all(text is value for text, value in zip(texts, values, strict=True))
 
 
@@ -45,6 +48,7 @@ def like(old: Any, text: Any, new: Any) -> Any:
     Raises:
         TypeError: A path class in it cannot be made from text.
     """
+    # What was not corrected stays the object that it was.
     if new is text:
         return old
     if isinstance(old, (list, tuple)):

@@ -38,6 +38,12 @@ def test_commands_are_served_from_where_they_are_and_moves_move_the_real_file(
     assert not (root / "src/app/settings.py").exists()
 
 
+def test_the_user_is_shown_what_was_changed(play, root):
+    stream = ("--output-format", "stream-json", "--verbose")
+    ran = play(read(root / "specs/status.md"), args=stream)
+    assert "Read says: truepath: specs/status.md -> docs/status.md" in ran.output
+
+
 def test_nothing_is_moved_or_removed_for_a_guess(play, root):
     ran = play(
         bash("mv src/app/setings.py src/app/config.py"),

@@ -13,6 +13,8 @@ from clients import rig
 from clients.programs import PROGRAMS
 from clients.script import calls
 
+from truepath.hosts import find
+
 pytestmark = [pytest.mark.client]
 
 
@@ -84,6 +86,14 @@ def test_a_read_of_a_moved_file_leads_to_it(program, session):
         assert "PATH_NOT_FOUND" in told
         assert "\nNext: " in told
         assert told.endswith("docs/status.md`")
+
+
+def test_the_model_does_not_read_what_its_user_is_shown(program, session):
+    _, ran = session
+    field = find(program.NAME).USER_FIELD
+    lines = [json.loads(answer).get(field) for answer in ran.answered]
+    assert ("truepath: specs/status.md -> docs/status.md" in lines) == bool(field)
+    assert "truepath: " not in ran.model_read
 
 
 @pytest.mark.proves("shell")

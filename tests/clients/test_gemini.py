@@ -37,6 +37,7 @@ def test_a_correction_keeps_every_argument_and_a_failure_after_it_tells_both(pla
     assert ours.startswith("OK: ")
     assert "`./src/settings.py`" in ours
     assert "OK: `src/app` in place of" in listed
+    assert "truepath: specs/status.md -> docs/status.md" in ran.errors  # for the user
 
 
 def test_the_misses_of_one_turn_are_no_loop_when_they_run_one_after_another(play):

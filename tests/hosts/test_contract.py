@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hooks
 import pytest
-from host_samples import ALL, FOLDER, HOME, ROOT, named, rows
+from host_samples import ALL, FOLDER, HOME, ROOT, SAMPLED, named, rows
 from rows import check_each
 
 from truepath.calls.tools import commands, is_discovery, path_arguments
@@ -125,9 +125,10 @@ def test_what_makes_a_host_call_us():
     check_each(rows("installs"), check, named)
 
 
-def test_every_host_has_samples_and_every_row_a_reason_of_its_own():
-    assert {file.stem for file in FOLDER.iterdir()} == {*HOSTS}
-    for name, samples in ALL.items():
+def test_every_row_of_the_samples_has_a_reason_of_its_own():
+    assert {file.stem for file in FOLDER.iterdir()} <= {*HOSTS}
+    for name in SAMPLED:
+        samples = ALL[name]
         reasons = [row["reason"] for row in samples.rows]
         assert len({*reasons}) == len(reasons), name
         assert {"gets", "says"} <= {part for row in samples.rows for part in row}, name

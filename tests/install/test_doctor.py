@@ -17,6 +17,7 @@ from commandline import ran
 from truepath import __version__
 from truepath.config.user_dirs import state_folder
 from truepath.hook.command import script_path
+from truepath.hosts import HOSTS
 from truepath.journal.event import Event
 from truepath.journal.journal import journal_path
 
@@ -130,7 +131,7 @@ def test_without_an_installation_it_says_how(project, capsys):
     checks, faults = diagnosed(capsys)
     assert faults == ["hooks"]
     assert checks["hooks"]["fix"] == "truepath install HOST"
-    assert "HOST is one of claude-code, " in checks["hooks"]["text"]
+    assert f"HOST is one of {', '.join(HOSTS)}" in checks["hooks"]["text"]
     checks, _ = diagnosed(capsys, "codex")
     assert checks["hooks"]["fix"] == "truepath install codex"
 

@@ -43,6 +43,12 @@ def test_switches_and_settings_of_the_user_do_not_matter(monkeypatch, isolated):
     assert attempt(claude_code, OURS) == ("", "", "")
 
 
+def test_on_a_busy_machine_a_slow_answer_is_one(isolated):
+    # Longer than a hook has for a call: the client counts from when its process began.
+    slow = f"sh -c 'sleep 2.5; exec {OURS.partition(' || ')[0]}'"
+    assert attempt(claude_code, slow) == ("", "", "")
+
+
 ILL = [
     (
         "a program that is gone",

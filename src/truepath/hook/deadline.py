@@ -20,7 +20,7 @@ SECONDS = 2.0
 VARIABLE = "TRUEPATH_HOOK_SECONDS"
 """The variable for other seconds, for a disk on which git takes longer."""
 
-_MOST_SECONDS = 9.0
+MOST_SECONDS = 9.0
 """The most seconds that may be set: hosts end a hook after 10."""
 
 _CLEANUP = 0.2
@@ -40,7 +40,7 @@ def seconds(environ: Mapping[str, str]) -> float:
         wanted = float(environ.get(VARIABLE, "") or SECONDS)
     except ValueError:
         return SECONDS
-    return min(_MOST_SECONDS, max(_CLEANUP + _LEAST_SECONDS, wanted))
+    return min(MOST_SECONDS, max(_CLEANUP + _LEAST_SECONDS, wanted))
 
 
 def started() -> float:
@@ -65,7 +65,7 @@ def started() -> float:
     except (ImportError, OSError, ValueError, IndexError):  # not Linux, or no /proc
         return now
     # No hook is as old as that: the clock of a container may differ from its host's.
-    if not 0 < age < _MOST_SECONDS:
+    if not 0 < age < MOST_SECONDS:
         return now
     return now - age
 

@@ -458,6 +458,7 @@ def _ranked(facts: Facts, history: Past, why: Why | None) -> list[tuple[Match, f
     from truepath.resolve.likelihood import nothing_here, parts, rank
 
     reading = facts.reading
+    # What git and the text say takes part, as places of its own.
     evidence = (*history.places, *_of_contents(facts.tree, reading, facts.holders))
     places = (*reading.places, *evidence)
     matches = gather(facts.tree, replace(reading, places=places), facts.kind)

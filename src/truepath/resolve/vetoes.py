@@ -439,6 +439,7 @@ def _is_ignored(case: Case) -> bool:
 
 
 def _may_be_ignored(case: Case) -> bool:
+    # Git failed, or took too long.
     return _ignores(case) is None
 
 

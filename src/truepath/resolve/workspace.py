@@ -196,6 +196,7 @@ class Workspace:
             raise ConfigError(
                 not_known("kind", kind, sorted({*OPERATION_KINDS.values()}))
             )
+        # A name that is not UTF-8 keeps its bytes.
         text = written if isinstance(written, str) else os.fsdecode(written)
         self.tree.begin()
         question = Question(

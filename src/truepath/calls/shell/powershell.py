@@ -28,14 +28,17 @@ POWERSHELL = Dialect(
     escape="`",
     ends=" \t\r\n;&|<>,()",
     bare=re.compile(r"[^\x00-\x20\x7f'\"$`*?(){}<>&;|,]+"),
+    # Two of them within are one: `'it''s'`.
     single=re.compile(r"'([^'\x00]*(?:''[^'\x00]*)*)'"),
     double=re.compile(r'[^"$`\x00]+'),
     escaped=" $`\"'#&;|,()[]{}<>@*?%!",
     variable=re.compile(r"\$(?:\w+|[^\s\"'|)/\\.,;])"),
+    # Only of what a cmdlet puts out: `$x = 5` may change how the line works.
     assignment=re.compile(r"\$(\w+)[ \t]*=[ \t]*(?=\(?[ \t]*[A-Za-z]+-[A-Za-z])"),
     redirect=re.compile(r"([1-6]>&|[*1-6]?>>?)(?![(>&])"),
     command=re.compile(rf"(?i)(?!(?:{_RESERVED.replace(' ', '|')})\Z)[\w.\\/:~-]+\Z"),
     wild="*?",
+    # An array or splatting, what is handed on unread (`--%`), a comment in a list.
     unclear=re.compile(rf"[{_ODD}]|(?<![^\s,;|>])(?:@|--%)|,#"),
     values={
         "$pwd": ".",
