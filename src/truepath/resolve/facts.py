@@ -184,10 +184,30 @@ def _has_all(path: str, folders: Sequence[str]) -> bool:
     return all(folders.count(name) <= others.count(name) for name in folders)
 
 
+def split_paths(match: Match, facts: Facts) -> set[str]:
+    """Return the files that kept the written name, further down, for a candidate that
+    git only supposes to be the same file under another name: a file that was split is
+    like each of its parts.
+    """
+    folder, _, name = match.place.before_rename.rpartition("/")
+    if match.place.evidence != "supposed" or not folder:
+        return set()
+    if match.path.rpartition("/")[2] == name:
+        return set()
+    below: set[str] = set()
+    for path in facts.tree.names().ends_with(name):
+        is_named = path.rpartition("/")[2] == name
+        is_below = path.startswith(f"{folder}/")
+        # Git's index may still have the written path itself.
+        if is_named and is_below and facts.tree.kind(path):
+            below.add(path)
+    return below
+
+
 def rivals(match: Match, facts: Facts) -> set[str]:
     """Return the other paths that may be meant, by what was written."""
     taken = fuller_paths(match, facts) | sister_paths(match, facts)
-    return taken | reordered_paths(match, facts)
+    return taken | reordered_paths(match, facts) | split_paths(match, facts)
 
 
 def is_in_sister(match: Match, facts: Facts) -> bool:

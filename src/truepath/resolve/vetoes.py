@@ -24,6 +24,7 @@ from truepath.resolve.facts import (
     reordered_paths,
     rivals,
     sister_paths,
+    split_paths,
     takes_folder_off,
     unwritten_folders,
 )
@@ -332,6 +333,12 @@ def _has_reordered_path(case: Case) -> bool:
     return bool(reordered_paths(case.match, case.facts))
 
 
+def _was_split(case: Case) -> bool:
+    if case.is_proved:
+        return False
+    return bool(split_paths(case.match, case.facts))
+
+
 def _has_nearer_name(case: Case) -> bool:
     written = fold(basename(case.match.place.path))
     if case.is_proved or not case.is_by_name or "same-name" in case.match.features:
@@ -634,6 +641,13 @@ VETOES: Sequence[Veto] = (
         _takes_two_steps,
         _SHOWN,
         "a folder is taken off the written path, and only a name speaks for the rest",
+    ),
+    Veto(
+        "split",
+        _was_split,
+        _ALL,
+        "git supposes that it is the written file under another name, and one of the "
+        "written name is further down: `env/test_env.py`, for `test_env.py`",
     ),
     Veto(
         "folders-reordered",
