@@ -410,7 +410,7 @@ def joined(texts: Sequence[str], *, counts: bool = False) -> str:
 
 def is_answer(text: str) -> bool:
     """Return whether a text is an answer of truepath that a host passes back."""
-    ours = (
+    codes = (
         NOT_FOUND,
         NOT_A_FILE,
         NOT_A_FOLDER,
@@ -419,8 +419,9 @@ def is_answer(text: str) -> bool:
         SHIFT,
         UNSEEN,
         WRONG_FOLDER,
+        TOO_LARGE,
     )
-    return any(code in text for code in (*ours, TOO_LARGE))
+    return any(code in text for code in codes)
 
 
 def code(resolution: Resolution) -> str:
@@ -498,7 +499,7 @@ def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
     if casts_doubt(resolution.held_back):
         # Another path may be meant, or a new one would overwrite what exists.
         return False
-    if resolution.operation in _MAKING:
+    if resolution.operation in _MAKING:  # the folder that is meant exists
         return True
     looks = resolution.operation in READS
     return candidate.confidence >= (PROBABLE if looks else LIKELY)

@@ -37,6 +37,7 @@ class Host(Table):
 
         name = text(event, self.EVENT_FIELD)
         phase = phase_of(self, event)
+        # A call that the user interrupted has not failed by itself.
         if phase is None or event.get("is_interrupt"):
             return None
         # Qwen Code 0.24.4 submits the results of tools too, without what the user
@@ -77,6 +78,7 @@ class Host(Table):
             if is_about_call and not self._checks(text(entry, self.TOOL_FIELD)):
                 continue
             outcome = self.outcome(entry) if has_run else None
+            # Else it has succeeded, or has another event.
             if outcome is not None or not has_run:
                 yield Exchange(self.call(entry, event, cwd), outcome)
 
@@ -137,6 +139,7 @@ class Host(Table):
     def before(self, request: Request, decision: Decision) -> dict[str, Any]:
         """Return the fields of an answer before a call runs; empty for no answer."""
         words = decision.text[:LIMIT]
+        # A refusal without a reason would tell the model nothing.
         if decision.action == "refuse" and words and self.REFUSES:
             return {**self.REFUSAL, self.REASON_FIELD: words}
         context = {}

@@ -30,7 +30,7 @@ def silencing(host: Host, environ: Mapping[str, str], root: str) -> Iterator[str
             content = (content_of(path) or b"").decode("utf-8", "replace")
         except InstallError:  # which is another check's
             continue
-        for words, alone in _each(path, content):
+        for words, alone in _single_rules(path, content):
             rules = host.rules({path: alone}, environ, root)
             rule = f"`{words}`" if words else "a rule"
             for effect in _effects(host, rules):
@@ -43,14 +43,14 @@ def files_with_rules(
     """Return the files with a host's rules, for sessions that begin in the project or
     in the current folder, which may be below it.
     """
-    found: list[str] = []
+    paths: list[str] = []
     for folder in dict.fromkeys((root, main_checkout(root), os.getcwd())):
         for pattern in host.rule_files(environ, folder):
-            found += matching(*os.path.split(pattern))
-    return dict.fromkeys(found)
+            paths += matching(*os.path.split(pattern))
+    return dict.fromkeys(paths)
 
 
-def _each(path: str, content: str) -> Iterator[tuple[str, str]]:
+def _single_rules(path: str, content: str) -> Iterator[tuple[str, str]]:
     """Yield each rule of a file in words, and a file with this rule alone; where rules
     cannot be told apart, the whole file, and "" for the words.
     """
@@ -59,7 +59,7 @@ def _each(path: str, content: str) -> Iterator[tuple[str, str]]:
             yield line.strip(), line
         return
     permissions = table(line_of(content), "permissions")
-    if not permissions:
+    if not permissions:  # rules of Codex and policies of Gemini CLI, among others
         yield "", content
     for kind in ("deny", "ask"):
         for rule in texts(permissions, kind):
