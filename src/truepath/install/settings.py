@@ -259,7 +259,7 @@ def is_there(
     """Return whether settings have all entries of `content` and no other hook of
     truepath.
     """
-    # One more of ours, such as an older version's, must go.
+    # One more hook of truepath, such as an older version's, must go.
     if sorted(ours_in(settings, ours)) != sorted(ours_in(content, ours)):
         return False
     table = settings[_HOOKS]
