@@ -77,7 +77,7 @@ class Host:
             capture_output=True,
             text=True,
             check=False,
-            timeout=50,
+            timeout=300,
         )
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""

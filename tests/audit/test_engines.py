@@ -97,7 +97,7 @@ def test_a_transcript_that_kills_or_raises_costs_itself_and_is_named(
     script.write_text(COMMAND, "utf-8")
 
     command = [sys.executable, str(script), engine, str(runs), out, how]
-    subprocess.run(command, env=environ(), check=True, timeout=250)
+    subprocess.run(command, env=environ(), check=True, timeout=300)
 
     records = [*parquet.read([out])]
     problems = [rows[0]["problem"] for rows in records if rows[0]["problem"]]

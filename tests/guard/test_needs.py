@@ -299,7 +299,7 @@ def test_where_a_line_is_refused_the_program_fails_and_where_it_runs_it_is_not(
             cwd=root / row.get("cwd", ""),
             env=environ,
             capture_output=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
         said = (done.stdout + done.stderr).decode("utf-8", "replace")

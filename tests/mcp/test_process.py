@@ -39,7 +39,7 @@ def relayed(root, environ):
             capture_output=True,
             cwd=root,
             env={**environ, **variables},
-            timeout=50,
+            timeout=300,
             check=False,
         )
 

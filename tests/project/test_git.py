@@ -156,7 +156,7 @@ def test_the_traps_are_real(make_repo, evil, tmp_path):
     os.utime(repo / "specs/status.md", (1, 1))
     for words in (["status"], ["diff"], ["log", "-p", "--ext-diff"]):
         subprocess.run(
-            ["git", "-C", repo, *words], capture_output=True, check=False, timeout=60
+            ["git", "-C", repo, *words], capture_output=True, check=False, timeout=300
         )
     assert "evil" in (tmp_path / "mark").read_text()
 

@@ -110,7 +110,7 @@ def call(
         preexec_fn=box.before,
     )
     try:
-        output, errors = process.communicate(json.dumps(event).encode(), timeout=30)
+        output, errors = process.communicate(json.dumps(event).encode(), timeout=300)
         status: int | None = process.returncode
     except subprocess.TimeoutExpired:
         process.kill()
