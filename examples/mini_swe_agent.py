@@ -21,4 +21,4 @@ agent = DefaultAgent(
     instance_template="{{task}}",
 )
 agent.run("How are we doing?")
-print(next(each["content"] for each in agent.messages if "PATH_" in each["content"]))
+print(next(each["content"] for each in agent.messages if "OK: " in each["content"]))

@@ -117,7 +117,7 @@ def received(repo, *calls, guard=None, **how):
         ),
         ("read_file", {"file_path": "/totals.py"}, ("PATH_NOT_FOUND", "a/totals.py")),
         ("read_file", {"file_path": "/nowhere/spans.py"}, ("PATH_NOT_FOUND",)),
-        ("ls", {"path": "/doc"}, ("PATH_", "docs")),
+        ("ls", {"path": "/doc"}, ("OK: ", "docs")),
     ],
 )
 def test_a_virtual_path_that_is_wrong_is_helped(repo, tool, arguments, said):
@@ -139,6 +139,7 @@ def test_a_virtual_path_that_is_right_is_left_alone(repo, tool, arguments, said)
     [text] = received(repo, (tool, arguments))
     assert said in text
     assert "PATH_" not in text
+    assert "OK: " not in text
 
 
 def test_a_correction_goes_through_the_permissions_of_the_agent(repo):
@@ -201,6 +202,7 @@ def test_what_the_backend_keeps_elsewhere_is_left_to_it(repo, tmp_path):
     kept, corrected = [each.text for each in messages if isinstance(each, ToolMessage)]
     assert "remembered" in kept
     assert "PATH_" not in kept
+    assert "OK: " not in kept
     assert corrected.startswith("OK: ")
 
 

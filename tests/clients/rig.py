@@ -88,6 +88,11 @@ def needs(name: str) -> pytest.MarkDecorator:
     )
 
 
+def speaks(text: str) -> bool:
+    """Return whether a text has an answer of truepath: a refusal, or a note."""
+    return "PATH_" in text or "OK: `" in text
+
+
 def version(package: str) -> str:
     """Return the version of an installed package."""
     manifest = PLACE / "node_modules" / package / "package.json"
