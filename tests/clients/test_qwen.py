@@ -22,9 +22,8 @@ def test_a_call_that_validation_refuses_gets_candidates(play, root):
         read("specs/status.md"),
         calls(call("glob", **search), call("grep_search", **search)),
     )
-    assert ran.having(
-        "File path must be absolute", "PATH_IS_NOT_ABSOLUTE", "`docs/status.md`"
-    )
+    right = f"`{root}/docs/status.md`"
+    assert ran.having("File path must be absolute", "PATH_IS_NOT_ABSOLUTE", right)
     assert ran.having("Path does not exist", "PATH_NOT_FOUND")
 
 
