@@ -80,7 +80,7 @@ pyright: $(BIN)/.pyright
 test-clients: $(BIN)/.test $(BIN)/.uv
 	@if command -v npm >/dev/null; then \
 		$(TRUST) UV=$(BIN)/uv PYTHON=$(BIN)/python sh tests/clients/install.sh && \
-		$(BIN)/python -m pytest -q -rs -m client $(ARGS) tests/clients; \
+		$(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal -m client $(ARGS) tests/clients; \
 	else \
 		echo "make test-clients: no npm here, so no agent program is tested" \
 			"(Debian: apt install npm; macOS: brew install node)"; \
