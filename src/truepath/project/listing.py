@@ -103,17 +103,18 @@ class _Listed:
 
     def has_empty_name(self) -> bool:
         """Return whether a name is empty: git prints none such, another program may."""
-        return b"\0\0" in (self.tracked + self.untracked)[:4096]
+        begins = (self.tracked[:4096], b"\0" + self.untracked[:4096])
+        return any(b"\0\0" in names for names in begins)
 
-    def below(self, top: str) -> Sequence[bytes | memoryview]:
-        """Return the names in parts, each ended by a NUL, as they are called above
-        `top`.
+    def below(self, top: str) -> bytes:
+        """Return the names, each ended by a NUL, as they are called above `top`; those
+        of the root, which come first, begin with a NUL too.
         """
-        if not top:  # they may be many, and are not copied
-            return memoryview(self.tracked)[1:], self.untracked
+        names = self.tracked + self.untracked  # without untracked ones, no copy
+        if not top:
+            return names
         start = os.fsencode(top)
-        blob = (self.tracked + self.untracked).replace(b"\0", b"\0" + start)
-        return (blob[1 : -len(start)],)
+        return names.replace(b"\0", b"\0" + start)[1 : -len(start)]
 
 
 def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
@@ -123,7 +124,7 @@ def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
     are kept in the private folder `store`.
     """
     taken = time.monotonic()
-    parts: list[bytes | memoryview] = [b"\0"]
+    parts: list[bytes] = []
     by_git: list[str] = []
     missing: list[str] = []
     tops = [""]
@@ -133,7 +134,7 @@ def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
         found = _listed_by_git(place, ends, store=store) or _walked(place, limit)
         if found.by_git:
             by_git.append(top)
-        parts += found.below(top)
+        parts.append(found.below(top))
         modules = _modules(place, found.tracked)
         missing += [top + path for path in modules if _is_missing(place, path)]
         tops += [f"{top}{path}/" for path in _nested(place, found, modules)]
