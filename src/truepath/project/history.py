@@ -238,7 +238,7 @@ class History:
             return b""
         if state == TOO_YOUNG:
             return b""
-        return b"%s-%d-%d-%d" % (self._tip, *state)
+        return b"-".join((self._tip, *(b"%d" % number for number in state)))
 
     def _up_to_date(self, ends: float) -> bytes | None:
         """Return the departures until HEAD; None if git is not done in time, or lacks

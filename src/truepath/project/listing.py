@@ -16,7 +16,10 @@ from truepath.config.files import read
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing, is_checkout, is_linked
 from truepath.project.names import Names
-from truepath.records import dataclass, field
+from truepath.records import TYPE_CHECKING, dataclass, field
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 _MANY = 20_000_000
 """Bytes of tracked names, about 300,000, from which no answer waits for untracked ones:
@@ -57,8 +60,11 @@ class Listing:
     """The submodules in git's index that are not checked out."""
     taken: float = 0.0
     """When it was begun, on the monotonic clock."""
+    children: dict[str, Sequence[str]] = field(default_factory=dict)
+    """Folder -> its entries that may be named, of those that were asked about; each is
+    complete when it is put here."""
     _empty: dict[str, Sequence[str]] = field(default_factory=dict)
-    """Folder -> the empty ones in it; each is complete when it is put here."""
+    """Folder -> the empty ones in it, likewise."""
 
     def repository_of(self, path: str) -> str:
         """Return the innermost listed repository around a path, with a slash; "" for
@@ -255,6 +261,24 @@ def entries(folder: str) -> list[str]:
         return [name for name in os.listdir(folder) if name != ".git"]
     except (OSError, ValueError):
         return []
+
+
+def kinds(folder: str) -> dict[str, Literal["link", "folder", "file"]]:
+    """Return what is in a folder by name, but for `.git`; links are not followed."""
+    try:
+        return {
+            entry.name: _kind(entry)
+            for entry in os.scandir(folder)
+            if entry.name != ".git"
+        }
+    except (OSError, ValueError):
+        return {}
+
+
+def _kind(entry: os.DirEntry[str]) -> Literal["link", "folder", "file"]:
+    if entry.is_symlink():
+        return "link"
+    return "folder" if entry.is_dir(follow_symlinks=False) else "file"
 
 
 def is_empty(folder: str) -> bool:

@@ -27,7 +27,6 @@ from truepath.config.files import State, read, write
 from truepath.config.user_dirs import make_private
 from truepath.project.git import GitError, environment, git
 from truepath.project.git_folder import common_folder, git_folder
-from truepath.project.log import Log
 from truepath.records import dataclass
 
 _MOST_FOLDERS = 200
@@ -118,6 +117,8 @@ class Untracked:
         """Have a process of its own list and keep the names, unless one has tried since
         those that are kept were written.
         """
+        from truepath.project.log import Log
+
         file, begins = self._file()
         state = f"{begins.decode()}{_state(_entry(os.fsencode(file)))}"
         package = __file__.rpartition("/truepath/")[0]
@@ -251,19 +252,30 @@ class _Look:
         """Read a folder; yield each path in it that is not known, and whether it is a
         folder. Names that are gone are taken out.
         """
-        gone = _directly_in(self._before, folder)
+        before = _directly_in(self._before, folder)
+        gone = {*before}
+        for path, is_folder in self._entries_of(kept, folder):
+            gone.discard(path + b"/" if is_folder else path)
+            if is_folder:
+                is_known = self._knows(kept, path)
+            else:
+                is_known = path in before or _has(self._tracked, path)
+            if not is_known:
+                yield path, is_folder
+        kept.names.difference_update(gone)
+
+    def _entries_of(self, kept: Kept, folder: bytes) -> Iterator[tuple[bytes, bool]]:
+        """Keep the state of a folder, and yield what is in it; if it is gone, drop
+        it.
+        """
         is_new = kept.folders.pop(folder, None) is None
         status = _entry(self.start + folder)
-        if status is not None and S_ISDIR(status.st_mode):
-            kept.folders[folder] = _state(status, self._old)
-            if is_new:
-                self._watch(kept, folder)
-            known = _directly_in(self._tracked, folder) | gone
-            for path, is_folder in self._entries(kept, folder):
-                gone.discard(path + b"/" if is_folder else path)
-                if not (self._knows(kept, path) if is_folder else path in known):
-                    yield path, is_folder
-        kept.names.difference_update(gone)
+        if status is None or not S_ISDIR(status.st_mode):
+            return
+        kept.folders[folder] = _state(status, self._old)
+        if is_new:
+            self._watch(kept, folder)
+        yield from self._entries(kept, folder)
 
     def _entries(self, kept: Kept, folder: bytes) -> Iterator[tuple[bytes, bool]]:
         """Yield the paths in a folder that git would list, and whether each is a
@@ -311,6 +323,12 @@ class _Look:
         words = ("--no-index", "--", *(f"./{os.fsdecode(path)}" for path in paths))
         printed = git(self._what.root, *ask, *words, ends=self._what.ends, ok=(0, 1))
         return {path.removeprefix(b"./") for path in printed.split(b"\n")}
+
+
+def _has(names: Sequence[bytes], path: bytes) -> bool:
+    """Return whether a path is among sorted ones."""
+    place = bisect_left(names, path)
+    return names[place : place + 1] == [path]
 
 
 def _directly_in(names: Sequence[bytes], folder: bytes) -> set[bytes]:
