@@ -85,11 +85,11 @@ def _says_so(
     if not stem:  # no extension, or nothing but one
         stem = name
         extension = "-"
-    if extension != "sql" and extension not in _words("data"):
-        return False
-    words = [word for word in re.split(r"[-_.\s]+", stem) if word]
     if extension == "sql":
-        return not {"dump", "backup"}.isdisjoint(words)
+        return not {"dump", "backup"}.isdisjoint(_parts(stem))
+    if extension not in _words("data"):
+        return False
+    words = _parts(stem)
     if not _words("made-up").isdisjoint(words):
         return False
     phrase = "-".join(_without_stage(words, table["stages"]))
@@ -102,6 +102,10 @@ def _says_so(
     if phrase in table["whole"] or f"-{phrase}".endswith(endings):
         return True
     return any(part in phrase for part in table["within"])
+
+
+def _parts(stem: str) -> list[str]:
+    return [word for word in re.split(r"[-_.\s]+", stem) if word]
 
 
 def _without_stage(words: Sequence[str], stages: Sequence[str]) -> Sequence[str]:
