@@ -98,12 +98,13 @@ def common_folder(git_folder: str) -> str:
     return os.path.realpath(os.path.join(git_folder, named))
 
 
-def enclosing(folder: str) -> str | None:
-    """Return the nearest top of a work tree at or above `folder`.
+def enclosing(folder: str, top: str | None = None) -> str | None:
+    """Return the nearest top of a work tree at or above `folder`; `top` is known to be
+    one.
 
     None if there is a checkout in between whose repository does not count here.
     """
-    while git_folder(folder) is None:
+    while folder != top and git_folder(folder) is None:
         above = os.path.dirname(folder)
         if above == folder or is_checkout(folder):
             return None
@@ -123,9 +124,11 @@ def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
     there = absolute
     while not os.path.isdir(there) and os.path.dirname(there) != there:
         there = os.path.dirname(there)
-    other = enclosing(there)
     own = enclosing(root)
-    if other is None or own is None or _same(other, own):
+    if own is None:
+        return None
+    other = enclosing(there, own)
+    if other is None or _same(other, own):
         return None
     theirs = git_folder(other)
     ours = git_folder(own)

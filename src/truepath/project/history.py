@@ -23,7 +23,6 @@ from zlib import crc32
 
 from truepath.config.files import TOO_YOUNG, old_ns, read, state_of, write
 from truepath.config.user_dirs import make_private
-from truepath.project.changes import has_moved, renamed_blob
 from truepath.project.git import SPAWNS, GitError, command, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import TYPE_CHECKING, dataclass, replace
@@ -470,6 +469,8 @@ class _Question:
 
     def _blob_of(self, steps: list[Departure]) -> str:
         """Return the content of a file after certain renames; "" if one is not."""
+        from truepath.project.changes import renamed_blob
+
         blob = ""
         for step in steps:
             blob = renamed_blob(self._top, step.commit, step.old, step.new, self._ends)
@@ -505,6 +506,8 @@ class _Question:
         fate = Fate("renamed", target, last.commit, last.date, certain=True)
         if not self._is_there(target) and depth < _DEEPEST:
             fate = self.folder(target, last.at, depth + 1) or fate
+        from truepath.project.changes import has_moved
+
         # The files of the commit are compared, whatever pairs git reports.
         step = (last.commit, folder, target)
         certain = fate.certain and has_moved(self._top, *step, self._ends)

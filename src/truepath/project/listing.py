@@ -237,7 +237,11 @@ def _nested(root: str, found: _Listed, modules: Sequence[str]) -> list[str]:
 
     In a repository, linked work trees are left out: they hold every name once more.
     """
-    folders = re.findall(rb"(?<=\0)([^\0]+)/(?=\0)", b"\0" + found.untracked)
+    folders: list[bytes] = []
+    if b"/\0" in found.untracked:
+        folders = re.findall(rb"(?<=\0)([^\0]+)/(?=\0)", b"\0" + found.untracked)
+    if not (folders or modules):
+        return []
     real = os.path.realpath(root)
     own = enclosing(root)
     nested: list[str] = []
