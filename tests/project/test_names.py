@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from truepath.paths import fold, key
 from truepath.project import names as module
+from truepath.project import nearest
 from truepath.project.names import Names
 
 PART = st.sampled_from(
@@ -105,16 +106,42 @@ def test_near_names_are_names(paths, asked):
     assert set(near) <= {*paths, *folders_of(paths)}
 
 
-def test_among_very_many_those_that_begin_alike_are_compared(monkeypatch):
-    names = [
-        "src/renderer.py",
-        "render_all.py",
-        "docs/readme.md",
-        "src/tenderer.py",
-        "a/other.py",
-    ]
-    monkeypatch.setattr(module, "_LARGE", 0)
-    assert Names.of(names).near("rendrerer.py") == ["src/renderer.py"]
+SLIPS = {
+    "left out": lambda stem, at: stem[:at] + stem[at + 1 :],
+    "added": lambda stem, at: stem[:at] + "q" + stem[at:],
+    "replaced": lambda stem, at: stem[:at] + "q" + stem[at + 1 :],
+    "swapped": lambda stem, at: (
+        stem[:at] + stem[at + 1 : at + 2] + stem[at] + stem[at + 2 :]
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize(
+    "name",
+    "utils.py views.py models.py order_formatter.py README.md naïve.py "
+    "日本語の名前.txt a-rather-long-name-of-a-component.stories.tsx src "
+    "test_helpers".split(),
+)
+def test_a_name_with_one_slip_is_found_wherever_the_slip_is(slip, name):
+    others = [f"lib/module_{at}/part_{at}.py" for at in range(200)]
+    names = Names.of([*others, f"pkg/{name}/x" if "." not in name else f"pkg/{name}"])
+    stem, dot, extension = name.partition(".")
+    for at in range(len(stem)):
+        wrong = SLIPS[slip](stem, at) + dot + extension
+        if wrong != name and len(stem) > 3:
+            assert names.near(wrong)[0] == f"pkg/{name}", wrong
+
+
+def test_of_very_many_names_few_are_compared(monkeypatch):
+    compared = []
+    in_common = nearest._in_common
+    monkeypatch.setattr(
+        nearest, "_in_common", lambda *asked: compared.append(1) or in_common(*asked)
+    )
+    names = Names.of(f"src/part_{at}/widget_{at}.py" for at in range(9000))
+    assert names.near("wodget_4711.py")[0] == "src/part_4711/widget_4711.py"
+    assert len(compared) < 100
 
 
 class Counted(bytes):
@@ -141,6 +168,7 @@ def test_all_questions_about_one_stem_take_few_passes():
         assert (
             names.folders_named("module_7.py") == names.folders_named("module_7") == []
         )
+        # By now, the names of that stem are collected.
         assert names.kind(path) is None
         assert names.kind("pkg_7/module_7.py") == "file"
     assert Counted.passes == 2, "once in lower case, once for the stem"

@@ -19,15 +19,8 @@ from truepath.types import EntryKind
 _SHORT = 4
 """Letters of a stem below which too many names have it for them to be collected."""
 
-_LARGE = 10_000_000
-"""Bytes of names, about 200,000, of which only those that begin with the same three
-letters are compared with a name."""
-
 _STEP = 256
 """Bytes of names, about five, that are jumped over first where a folder has many."""
-
-_NEAR = 60.0
-"""The lowest ratio (rapidfuzz, 0 to 100) at which two names count as similar."""
 
 
 class Names:
@@ -65,9 +58,11 @@ class Names:
         root.
         """
         code = _code(path)
-        if not path or b"\0%s/" % code in self.blob:
+        # To collect the names of a common stem takes longer than two searches.
+        blob = self._parts.get(_stem(code), self).blob
+        if not path or blob.find(b"\0%s/" % code) >= 0:
             return "folder"
-        if b"\0%s\0" % code in self.blob:
+        if blob.find(b"\0%s\0" % code) >= 0:
             return "file"
         if flavour == "posix":
             return None
@@ -121,25 +116,13 @@ class Names:
         """Return files and folders whose names are similar to `name`, the most similar
         first.
         """
-        from rapidfuzz import fuzz, process
+        from truepath.project.nearest import nearest
 
-        wanted = fold(name)
-        low = self._low
-        if len(low) > _LARGE:
-            start = wanted.encode("utf-8", "surrogatepass")[:3]
-            low = self._lines(b"/" + start).lower()
-        parts = b"\0".join(dict.fromkeys(low.replace(b"/", b"\0").split(b"\0")))
-        pool = dict.fromkeys(map(fold, os.fsdecode(parts).split("\0")))
-        best = process.extract(
-            wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR
-        )
-        paths: dict[str, None] = {}  # in this order
-        for part, _, _ in best:
-            if len(paths) >= most:
-                break
-            paths.update(dict.fromkeys(self.ends_with(part)))
-            paths.update(dict.fromkeys(self.folders_named(part)))
-        return [*paths][:most]
+        return nearest(self, name, most)
+
+    def count(self, word: bytes) -> int:
+        """Return how often a word is in the names, given in lower case."""
+        return self._low.count(word)
 
     def _found(self, path: str, then: bytes) -> list[str]:
         """Return the names that contain those of `path`, folded, followed by the byte
@@ -185,16 +168,16 @@ class Names:
         """Return the names that contain the stem of a path's last name, ignoring ASCII
         case.
         """
-        stem = path.rpartition(b"/")[2].partition(b".")[0].lower()
+        stem = _stem(path)
         if len(stem) < _SHORT or b"\0" in stem:
             return self
         if stem not in self._parts:
-            part = self._parts[stem] = Names(self._lines(stem))
+            part = self._parts[stem] = Names(self.containing(stem))
             part._parts[stem] = part
         return self._parts[stem]
 
-    def _lines(self, word: bytes) -> bytes:
-        """Return the names that contain a word, given in lower case."""
+    def containing(self, word: bytes) -> bytes:
+        """Return the names that contain a word, given in lower case, as a blob."""
         lines: list[bytes] = []
         at = self._low.find(word)
         while at >= 0:
@@ -263,8 +246,17 @@ class Names:
         """The names that are not ASCII, each with its folded parts."""
         if self.blob.isascii():
             return []
+        odd = os.fsdecode(self.odd()).split("\0")[:-1]
+        return [(path, _folded(path)) for path in odd]
+
+    def odd(self) -> bytes:
+        """Return the names that are not ASCII, as a blob."""
         codes = (name for name in self.blob.split(b"\0") if not name.isascii())
-        return [(path, _folded(path)) for path in map(os.fsdecode, codes)]
+        return b"".join(code + b"\0" for code in codes)
+
+
+def _stem(path: bytes) -> bytes:
+    return path.rpartition(b"/")[2].partition(b".")[0].lower()
 
 
 def _folded(path: str) -> list[str]:

@@ -1,0 +1,123 @@
+"""The names of a project that are most like a written one.
+
+A name with a slip in it still has most of its letters in a row. So the stem is cut into
+pieces, and only names that contain one of the rarest pieces are compared letter by
+letter: a few hundred of 50,000.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from truepath.paths import fold
+from truepath.project.names import Names
+
+_NEAR = 0.6
+"""The lowest likeness, from 0 to 1, at which two names count as similar."""
+
+_LETTERS = 4
+"""Letters of a piece of a long stem."""
+
+_LONG = 8
+"""Letters of a stem from which it has three pieces: those of a shorter one would be in
+most names."""
+
+_MOST_PIECES = 6
+"""Pieces of a stem, at most: each is counted in all names."""
+
+_SEARCHED = 3
+"""Pieces that are searched for: a slip spoils one, or two that touch."""
+
+_COMMON = 4000
+"""Names from which a piece that they contain tells too little, if there is a rarer one:
+each takes 10 microseconds to compare."""
+
+
+def nearest(names: Names, name: str, most: int) -> list[str]:
+    """Return files and folders whose names are similar to `name`, the most similar
+    first, `most` of them at most.
+    """
+    wanted = fold(name)
+    pieces = _rarest(names, _pieces(wanted.lstrip(".").partition(".")[0]))
+    lines = [names.containing(_code(piece)) for piece in pieces]
+    if not wanted.isascii():  # a piece may be written in another way
+        lines.append(names.odd())
+    close = Names(b"".join(lines))
+    paths: dict[str, None] = {}  # in this order
+    for part in _ranked(_parts(close, pieces), wanted):
+        if len(paths) >= most:
+            break
+        paths.update(dict.fromkeys(close.ends_with(part)))
+        paths.update(dict.fromkeys(close.folders_named(part)))
+    return [*paths][:most]
+
+
+def _rarest(names: Names, pieces: Sequence[str]) -> Sequence[str]:
+    """Return the pieces that the fewest names have, of those that any has."""
+    counts = {piece: names.count(_code(piece)) for piece in pieces if piece}
+    there = [piece for piece in counts if counts[piece]]
+    rarest = sorted(there, key=lambda piece: counts[piece])[:_SEARCHED]
+    return [piece for piece in rarest if counts[piece] <= _COMMON] or rarest[:1]
+
+
+def _pieces(stem: str) -> Sequence[str]:
+    """Return pieces of a stem, so many that a slip between two leaves another whole."""
+    size = len(stem)
+    if size < _LONG:
+        half = max(2, (size - 1) // 2)  # one in the middle is in neither
+        return [stem[:half], stem[-half:]]
+    count = min(max(3, size // _LETTERS), _MOST_PIECES)
+    ends = [at * size // count for at in range(count + 1)]
+    return [stem[start:end] for start, end in pairwise(ends)]
+
+
+def _parts(names: Names, pieces: Sequence[str]) -> Iterator[str]:
+    """Yield each folded name of a file or folder that contains a piece, or is not
+    ASCII.
+    """
+    parts = os.fsdecode(names.blob).replace("/", "\0").split("\0")
+    for part in {fold(part) for part in {*parts} - {""}}:
+        if not part.isascii() or any(piece in part for piece in pieces):
+            yield part
+
+
+def _ranked(parts: Iterable[str], wanted: str) -> list[str]:
+    """Return those of some names that are like the wanted one, best first."""
+    masks = _masks(wanted)
+    likeness: dict[str, float] = {}
+    for part in parts:
+        size = len(part) + len(wanted)
+        # No more letters can be in common than the shorter has.
+        if 2 * min(len(part), len(wanted)) >= _NEAR * size:
+            likeness[part] = 2 * _in_common(masks, len(wanted), part) / size
+    near = [part for part in likeness if likeness[part] >= _NEAR]
+    return sorted(near, key=lambda part: (-likeness[part], part))
+
+
+def _masks(text: str) -> Mapping[str, int]:
+    """Return for each letter the places where a text has it, as bits."""
+    masks: dict[str, int] = {}
+    for at, letter in enumerate(text):
+        masks[letter] = masks.get(letter, 0) | 1 << at
+    return masks
+
+
+def _in_common(masks: Mapping[str, int], size: int, other: str) -> int:
+    """Return how many letters a text of `size` has in common with another one, in the
+    same order: the length of their longest common subsequence.
+
+    It is computed for all places of the text at once: H. Hyyrö, "Bit-Parallel
+    LCS-length Computation Revisited", 2004.
+    """
+    whole = (1 << size) - 1
+    row = whole
+    for letter in other:
+        matches = row & masks.get(letter, 0)
+        row = ((row + matches) | (row - matches)) & whole
+    return size - row.bit_count()
+
+
+def _code(piece: str) -> bytes:
+    return piece.encode("utf-8", "surrogatepass")
