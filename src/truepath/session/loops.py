@@ -352,7 +352,8 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         assumed=step.assumed,
     )
     misses = (*state.misses, miss)[-MISSES:]
-    guesses = _guesses(misses)
+    # Fewer turns have no such number of guesses, whatever was missed in them.
+    guesses = _guesses(misses) if _turns(misses) >= _GUESSES else []
     is_guess = miss in guesses and not step.asks
     if is_guess and _turns(guesses) >= _GUESSES:
         is_told = any(guess.shift for guess in guesses)
