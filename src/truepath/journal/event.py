@@ -5,12 +5,12 @@ It must not know files or hosts. docs/events.md has the docstrings of kinds and 
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
 import time as clock
 
+from truepath.fields import dumps, loads
 from truepath.records import as_kind, dataclass
 from truepath.types import Any, Decision, PathArgument, Resolution, ToolCall
 
@@ -184,7 +184,7 @@ class Event:
                 value = round(value, 4) if math.isfinite(value) else None
             if name not in data and value != getattr(_BLANK, name):
                 data[name] = value
-        return json.dumps(data, separators=(",", ":"))
+        return dumps(data)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Event:
@@ -194,7 +194,7 @@ class Event:
             ValueError: The line is not an event, or has a later schema.
         """
         try:
-            data = json.loads(text)
+            data = loads(text.decode() if isinstance(text, bytes) else text)
             if not 0 < data["schema"] <= SCHEMA:
                 raise ValueError(f"an event of schema {data['schema']!r}, not {SCHEMA}")
             fields: dict[str, Any] = {
