@@ -26,7 +26,7 @@ def fold(name: str) -> str:
 
 
 def folded(words: str) -> frozenset[str]:
-    return frozenset(map(fold, words.split()))
+    return frozenset(fold(words).split())
 
 
 def _by_name(table: Mapping[Any, str]) -> dict[str, Any]:

@@ -140,7 +140,7 @@ def write(path: str, data: bytes | Iterable[bytes]) -> None:
             file.writelines([data] if isinstance(data, bytes) else data)
         os.replace(new, path)
     except OSError:
-        from contextlib import suppress
+        from truepath.errors import suppress
 
         with suppress(OSError):
             os.unlink(new)
@@ -184,11 +184,10 @@ class Lock:
 
     def release(self) -> None:
         """Release the lock, even if a process forked meanwhile has the file open."""
-        from contextlib import suppress
+        from truepath.errors import suppress
 
-        with suppress(
-            OSError
-        ):  # closing releases it too, if no other process has a copy
+        # Closing releases it too, if no other process has a copy.
+        with suppress(OSError):
             _lock(self._file, take=False)
         os.close(self._file)
         self._file = -1

@@ -18,13 +18,13 @@ import sys
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from stat import S_ISDIR
 from zlib import crc32
 
 from truepath.config import files
 from truepath.config.files import State, read, write
 from truepath.config.user_dirs import make_private
+from truepath.errors import suppress
 from truepath.project.git import GitError, environment, git
 from truepath.project.git_folder import common_folder, git_folder
 from truepath.records import dataclass
