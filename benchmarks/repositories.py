@@ -16,8 +16,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
+
+from truepath.project.secrets import is_secret
 
 RENAMED = 20
 """Files that the second commit renames."""
@@ -151,7 +153,9 @@ def _parents(path: str) -> Iterator[str]:
 
 
 def questions(project: Project, each: int) -> list[Question]:
-    """Return so many questions of each kind, fewer where the project has no more."""
+    """Return so many questions of each kind, fewer where the project has no more: one
+    of each kind in turn, so that any number from the start is a fair mix.
+    """
     chance = random.Random(2)
     counts = Counter(path.rpartition("/")[2].casefold() for path in project.files)
     chosen = [path for path in project.files if _is_telling(path, counts)]
@@ -169,30 +173,47 @@ def questions(project: Project, each: int) -> list[Question]:
             if wrong and is_new and written not in exist:
                 yield Question(kind, written, path)
 
-    asked = list[Question]()
-    for kind in CHANGES:
-        asked += islice(of(kind), each)
+    groups = [[*islice(of(kind), each)] for kind in CHANGES]
     renamed = [Question("renamed", *pair) for pair in project.renamed.items()]
-    return asked + renamed[:each]
+    in_turn = chain.from_iterable(zip_longest(*groups, renamed[:each]))
+    return [*filter(None, in_turn)]
 
 
 def _is_telling(path: str, counts: Mapping[str, int]) -> bool:
-    """Return whether a name is the only one of its kind, long, and in a folder's
-    folder.
+    """Return whether a file may be named, and its name is the only one of its kind,
+    long, and in a folder's folder.
     """
     name = path.rpartition("/")[2]
     is_only = counts[name.casefold()] == 1
-    return is_only and path.count("/") >= 2 and "." in name[6:]
+    is_long = path.count("/") >= 2 and "." in name[6:]
+    # A key (`*.pem`) is never named.
+    return is_only and is_long and not is_secret(path)
 
 
 def _typo(name: str) -> str:
     middle = len(name.partition(".")[0]) // 2
+    # Another number is another file.
+    if name[middle].isdigit():
+        return ""
     return name[:middle] + name[middle + 1 :]
 
 
 def _extension(name: str) -> str:
     stem, _, ending = name.rpartition(".")
-    return f"{stem}.{'ts' if ending in ('py', 'js') else 'json'}" if stem else ""
+    return f"{stem}.{_RELATED[ending]}" if ending in _RELATED else ""
+
+
+_RELATED = {
+    "py": "pyi",
+    "md": "mdx",
+    "txt": "md",
+    "json": "jsonc",
+    "svg": "png",
+    "html": "htm",
+}
+"""An extension, and one that may be written for it. Where agents wrote another
+extension for an existing file, it was a related one (`make accuracy ARGS="--decisions
+FILE"`); `.ts` for `.py` means another file."""
 
 
 def _plural(name: str) -> str:

@@ -46,6 +46,23 @@ def test_each_question_has_one_right_answer_and_is_none_itself(made):
             assert each.name not in counts
 
 
+def test_the_first_questions_are_of_all_kinds(made):
+    names = tuple(made.names(6_000))
+    renamed = {f"old/{at}.py": name for at, name in enumerate(names[:10])}
+    asked = made.questions(made.Project("/p", names, renamed), 10)
+    kinds = Counter(each.kind for each in asked[:20])
+    assert {*kinds} == {*made.CHANGES, "renamed"}
+    assert {*kinds.values()} == {3, 4}
+
+
+def test_no_question_has_a_secret_for_an_answer(made):
+    project = made.Project(
+        "/p", ("a/b/unguessable_key.pem", "a/b/readable_page.md"), {}
+    )
+    asked = made.questions(project, 10)
+    assert {each.truth for each in asked} == {"a/b/readable_page.md"}
+
+
 def test_the_page_of_benchmarks_and_its_plots_show_what_the_benchmarks_kept(
     monkeypatch,
 ):

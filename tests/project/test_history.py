@@ -17,6 +17,7 @@ import repos
 from repos import step
 from rows import check_each
 
+from truepath.config import files
 from truepath.config.files import Lock
 from truepath.project import log as log_module
 from truepath.project.history import NEVER, UNKNOWN, History
@@ -28,6 +29,8 @@ ROWS = [
     .splitlines()
 ]
 LONG = 200.0
+CLOCK_S = 0.05
+"""Seconds within which the clock of a file system has gone on."""
 
 
 def ask(repo, path, store=None, seconds=LONG):
@@ -85,6 +88,53 @@ def test_what_is_kept_is_continued_from_its_last_commit(tmp_path, git_that):
     os.symlink("/usr/bin/git", tmp_path / "bin" / "git_real")
     assert ask(repo, "b.py", store).path == "y/b.py"
     assert ask(repo, "a.py", store).path == "x/a.py"
+
+
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ([], "y.py"),
+        (["update-index --refresh"], "y.py"),
+        (["mv y.py z.py"], "z.py"),
+        (["mv y.py b.py"], ""),
+        (["reset --quiet --hard"], ""),
+        (["reset --quiet --soft HEAD~1"], "y.py"),
+        (["commit --quiet -m moved", "mv y.py z.py"], "z.py"),
+        (["update-index --split-index", "mv y.py z.py"], "z.py"),
+    ],
+)
+def test_what_is_staged_is_kept_until_the_index_changes(
+    changes, path, tmp_path, git, monkeypatch
+):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    git(repo, "mv", "b.py", "y.py")
+    monkeypatch.setattr(files, "YOUNG_NS", 0)
+    time.sleep(CLOCK_S)
+    assert ask(repo, "b.py", store).path == "y.py"
+    for change in changes:
+        git(repo, *change.split())
+        time.sleep(CLOCK_S)
+    assert ask(repo, "b.py", store).path == path
+    assert ask(repo, "b.py", store).path == path
+
+
+def test_for_what_is_staged_git_is_asked_once(tmp_path, git, git_that, monkeypatch):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    git(repo, "mv", "b.py", "y.py")
+    monkeypatch.setattr(files, "YOUNG_NS", 0)
+    time.sleep(CLOCK_S)
+    assert ask(repo, "b.py", store).path == "y.py"
+    git_that("*diff-index*", "exit 1")
+    assert ask(repo, "b.py", store).path == "y.py"
+    assert ask(repo, "b.py").path == ""
+
+
+def test_what_was_staged_just_now_is_asked_for_again(tmp_path, git, git_that):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    git(repo, "mv", "b.py", "y.py")
+    assert ask(repo, "b.py", store).path == "y.py"
+    git_that("*diff-index*", "exit 1")
+    assert ask(repo, "b.py", store).path == ""
 
 
 def test_what_was_undone_is_not_told(tmp_path, git):

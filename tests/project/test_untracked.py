@@ -15,6 +15,7 @@ from contextlib import suppress
 import pytest
 import repos
 
+from truepath.config import files
 from truepath.project import listing
 from truepath.project import untracked as module
 from truepath.project.git import git
@@ -106,7 +107,7 @@ def soon():
 
 @pytest.fixture
 def project(tmp_path, make_repo, monkeypatch):
-    monkeypatch.setattr(module, "_YOUNG_NS", int(GRAIN_S * 1e9))
+    monkeypatch.setattr(files, "YOUNG_NS", int(GRAIN_S * 1e9))
     repo = make_repo(TREE)
     (repo / "empty/inner").mkdir(parents=True)
     repos.write_files(repo, {"src/new.py": "", "src/x.log": "", "build/out": ""})
@@ -120,9 +121,10 @@ def behind(project, monkeypatch):
     code = f"""
 import sys
 sys.path.insert(0, sys.argv[1])
-from truepath.project import listing, untracked
+from truepath.config import files
+from truepath.project import listing
 listing._MANY = listing._KEPT_FROM = 0
-untracked._YOUNG_NS = {GRAIN_S * 1e9:.0f}
+files.YOUNG_NS = {GRAIN_S * 1e9:.0f}
 listing.list_behind(*sys.argv[2:4])
 """
     monkeypatch.setattr(module, "_BEHIND", code)
@@ -150,9 +152,9 @@ class Changes:
 
     def files(self):
         found = []
-        for place, folders, files in os.walk(self.root):
+        for place, folders, names in os.walk(self.root):
             folders[:] = sorted(name for name in folders if name != ".git")
-            found += [os.path.join(place, name) for name in sorted(files)]
+            found += [os.path.join(place, name) for name in sorted(names)]
         return [path for path in found if not path.endswith("/.git")]
 
     def folder(self):
@@ -544,7 +546,7 @@ def test_git_reads_nothing_in_a_submodule(is_checked_out, project):
 
 
 def test_what_is_young_is_read_again(project, monkeypatch):
-    monkeypatch.setattr(module, "_YOUNG_NS", 10**12)
+    monkeypatch.setattr(files, "YOUNG_NS", 10**12)
     for number in range(5):
         repos.write_files(project.root, {f"src/{number}.py": ""})
         project.check(number)

@@ -31,6 +31,17 @@ _PAUSE = 0.0005
 _LOCKED = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 """The errors for a lock that another process has; the last two on Windows."""
 
+YOUNG_NS = 2_500_000_000
+"""Nanoseconds within which an entry may change twice at one time: FAT counts two
+seconds, and Linux in steps of up to 10 ms. Such a time tells nothing."""
+
+State = tuple[int, ...]
+"""What tells that an entry is unchanged: the nanoseconds of its two times of change,
+and its number."""
+
+TOO_YOUNG: State = (0,)
+"""In place of the state of an entry that has only just changed: no entry has it."""
+
 _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EINVAL)
 """The errors for a path that no entry has; the last is Windows's for a name that it
 does not allow."""
@@ -54,6 +65,23 @@ def entry_kind(path: str) -> EntryKind:
         if error.errno in _NOTHING_THERE:
             return None
         raise
+
+
+def state_of(entry: os.stat_result, old_ns: int) -> State:
+    """Return the state of an entry, to be compared with that of a later time, if it has
+    not changed since `old_ns`.
+    """
+    changed_ns = max(entry.st_ctime_ns, entry.st_mtime_ns)
+    if changed_ns >= old_ns:
+        return TOO_YOUNG
+    return entry.st_ctime_ns, entry.st_mtime_ns, entry.st_ino
+
+
+def old_ns() -> int:
+    """Return the time, in nanoseconds since the epoch, before which an entry's times
+    tell whether it is unchanged.
+    """
+    return time.time_ns() - YOUNG_NS
 
 
 def read(path: str, most: int = LARGEST_SETTINGS) -> bytes:

@@ -12,7 +12,7 @@ from truepath.config.files import entry_kind
 from truepath.paths import fold, native, relative_to
 from truepath.project.git import GitError, git, is_revision
 from truepath.project.git_folder import enclosing, other_checkout
-from truepath.project.listing import Listing, entries, is_empty, listed
+from truepath.project.listing import Listing, entries, is_empty, kinds, listed
 from truepath.project.names import Names
 from truepath.project.tree import Tree
 from truepath.records import replace
@@ -125,28 +125,36 @@ class Disk(Tree):
     def missing_modules(self) -> Sequence[str]:
         return self._listed().missing_modules
 
-    def children(self, folder: str) -> list[str]:
+    def children(self, folder: str) -> Sequence[str]:
+        known = self._listed().children
+        if folder not in known:
+            known[folder] = self._children(folder)
+        return known[folder]
+
+    def _children(self, folder: str) -> Sequence[str]:
         real = self._real(folder)
         if real is None:
             return []
-        prefix = f"{folder}/" if folder else ""
         listed = {name.rstrip("/") for name in self.names().children(folder)}
+        start = f"{folder}/" if folder else ""
         children: list[str] = []
-        for name in entries(self._absolute(folder)):
-            path = prefix + name
-            is_plain = name in listed and real == folder
-            if self._may_name_child(path, is_plain=is_plain, is_listed=name in listed):
-                children.append(f"{name}/" if self.kind(path) == "folder" else name)
+        for name, kind in kinds(self._absolute(folder)).items():
+            path = start + name
+            is_listed = name in listed
+            is_plain = is_listed and kind != "link" and real == folder
+            if not self._may_name_child(path, is_plain=is_plain, is_listed=is_listed):
+                continue
+            is_folder = (self.kind(path) if kind == "link" else kind) == "folder"
+            children.append(f"{name}/" if is_folder else name)
         return sorted(children)
 
     def _may_name_child(self, path: str, *, is_plain: bool, is_listed: bool) -> bool:
         """Return whether an entry of a folder may be shown: a listed one, or an empty
         folder. A plain one, behind no link, needs no further look.
         """
-        place = self._absolute(path)
-        if not super().may_name(path) or not (is_listed or is_empty(place)):
-            return False
-        return (is_plain and not os.path.islink(place)) or self.may_name(path)
+        if is_plain:
+            return super().may_name(path)
+        return (is_listed or is_empty(self._absolute(path))) and self.may_name(path)
 
     def entries(self, folder: str) -> Sequence[str]:
         return entries(self._absolute(folder))

@@ -65,8 +65,14 @@ SPAWNS = sys.platform in ("linux", "darwin")
 program."""
 
 _PIPE = 1 << 20
-"""Bytes that are read at once, and that a pipe holds where the system allows it
-(Linux)."""
+"""Bytes that a pipe holds where the system allows it (Linux)."""
+
+_PART = 1 << 16
+"""Bytes that are read at once; memory for more would be cleared for each part."""
+
+_PAUSE_S = 0.001
+"""Seconds to let a long output gather in the pipe: git prints 4 KB at a time, and to be
+woken for each costs a quarter of what git takes for 50,000 names."""
 
 _AFTER_S = 1.0
 """Seconds to wait for the exit of a program that was killed or has closed its
@@ -222,11 +228,14 @@ def _read(pipe: int, ends: float) -> list[bytes] | None:
         left_s = max(0.0, ends - time.monotonic())
         if not poll.poll(left_s * 1000):
             return None
-        part = os.read(pipe, _PIPE)
+        part = os.read(pipe, _PART)
         if not part:
             return parts
         parts.append(part)
         size += len(part)
+        is_drained = len(part) < _PART
+        if is_drained and size > _PART:
+            time.sleep(_PAUSE_S)
     return None
 
 

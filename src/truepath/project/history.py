@@ -21,7 +21,7 @@ from functools import lru_cache
 from posixpath import dirname
 from zlib import crc32
 
-from truepath.config.files import read, write
+from truepath.config.files import TOO_YOUNG, old_ns, read, state_of, write
 from truepath.config.user_dirs import make_private
 from truepath.project.changes import has_moved, renamed_blob
 from truepath.project.git import SPAWNS, GitError, command, git
@@ -66,7 +66,7 @@ _REWRITTEN = (
 )
 """The last commit on a path; a file that was written over counts as deleted and made
 anew. Of a whole history, that takes twenty times as long."""
-_STAGED = ("diff-index", "--cached", *_RENAMES, "HEAD", "--")
+_STAGED = ("diff-index", "--cached", *_RENAMES)
 _NO_COMMIT = b"\x01%040d 0000-00-00\0" % 0
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
 
@@ -163,6 +163,7 @@ class History:
         self._prefix = "" if inner == "." else f"{inner}/"
         name = f"history-{crc32(os.fsencode(self._place)):08x}"
         self._file = None if store is None else os.path.join(store, name)
+        self._staged_file = None if store is None else f"{self._file}.staged"
         self._tip = b""
         self._blob = b""
         self._log: Log | None = None
@@ -210,11 +211,34 @@ class History:
         return os.path.lexists(os.path.join(self.top, path))
 
     def _in_index(self, ends: float) -> bytes:
-        """Return the departures that are staged."""
+        """Return the departures that are staged; they are kept for as long as the
+        commit and git's index are unchanged.
+        """
+        state = self._state_of_index()
+        kept_state, blob = self._kept(self._staged_file)
+        if kept_state == state != b"":
+            return blob
+        words = (*_STAGED, os.fsdecode(self._tip), "--")
         try:
-            return _parsed(_NO_COMMIT + git(self.top, *_STAGED, ends=ends))
+            blob = _parsed(_NO_COMMIT + git(self.top, *words, ends=ends))
         except GitError:
             return b""
+        if state:
+            self._keep(self._staged_file, state, blob)
+        return blob
+
+    def _state_of_index(self) -> bytes:
+        """Return the commit and the state of git's index in one word; nothing for an
+        index that has only just changed.
+        """
+        old = old_ns()
+        try:
+            state = state_of(os.stat(os.path.join(self._place, "index")), old)
+        except OSError:
+            return b""
+        if state == TOO_YOUNG:
+            return b""
+        return b"-".join((self._tip, *(b"%d" % number for number in state)))
 
     def _up_to_date(self, ends: float) -> bytes | None:
         """Return the departures until HEAD; None if git is not done in time, or lacks
@@ -236,10 +260,12 @@ class History:
         return git(self.top, "rev-parse", "-q", "--verify", "HEAD", ends=ends).strip()
 
     def _read_up_to(self, head: bytes, ends: float) -> None:
-        tip, blob = self._kept()
+        tip, blob = self._tip, self._blob
+        if not tip:
+            tip, blob = self._kept(self._file)
         if tip != head:
             blob = self._continued(tip, blob, head, ends)
-            self._keep(head, blob)
+            self._keep(self._file, head, blob)
         self._blob = blob
         self._tip = head
 
@@ -256,7 +282,7 @@ class History:
         except GitError as error:
             if error.timed_out or not tip:
                 raise
-            self._keep(b"", b"")  # that commit no longer exists
+            self._keep(self._file, b"", b"")  # that commit no longer exists
             return self._continued(b"", b"", head, ends)
         # Of a departure's fields, the third is the commit.
         departures = blob.split(b"\0\0")[1:]
@@ -286,28 +312,27 @@ class History:
             self._file = None  # it cannot be stored
         return git(self.top, *words, ends=ends)
 
-    def _kept(self) -> tuple[bytes, bytes]:
-        """Return the commit and the blob that were stored; empty ones if there are
-        none.
+    def _kept(self, file: str | None) -> tuple[bytes, bytes]:
+        """Return what a file keeps: a word that tells up to when it holds, and
+        departures; empty ones if there are none.
         """
         with suppress(OSError, ValueError):
-            if self._file is not None and not self._tip:
-                header, _, blob = read(self._file, _LARGEST_BLOB).partition(b"\n")
-                tip = header.rpartition(b" ")[2]
-                if header == self._header(tip, blob):
-                    return tip, blob
-        return self._tip, self._blob
+            if file is not None:
+                header, _, blob = read(file, _LARGEST_BLOB).partition(b"\n")
+                word = header.rpartition(b" ")[2]
+                if header == self._header(word, blob):
+                    return word, blob
+        return b"", b""
 
-    def _keep(self, tip: bytes, blob: bytes) -> None:
-        file = self._file
+    def _keep(self, file: str | None, word: bytes, blob: bytes) -> None:
         with suppress(OSError):
             if file is not None:
                 make_private(os.path.dirname(file))
-                write(file, [self._header(tip, blob), b"\n", blob])
+                write(file, [self._header(word, blob), b"\n", blob])
 
-    def _header(self, tip: bytes, blob: bytes) -> bytes:
-        check = crc32(blob, crc32(os.fsencode(self._place) + b"\0" + tip))
-        return b"truepath-history-4 %08x %s" % (check, tip)
+    def _header(self, word: bytes, blob: bytes) -> bytes:
+        check = crc32(blob, crc32(os.fsencode(self._place) + b"\0" + word))
+        return b"truepath-history-4 %08x %s" % (check, word)
 
 
 def _is_name(path: str) -> bool:

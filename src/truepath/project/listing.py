@@ -16,7 +16,10 @@ from truepath.config.files import read
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing, is_checkout, is_linked
 from truepath.project.names import Names
-from truepath.records import dataclass, field
+from truepath.records import TYPE_CHECKING, dataclass, field
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 _MANY = 20_000_000
 """Bytes of tracked names, about 300,000, from which no answer waits for untracked ones:
@@ -57,8 +60,11 @@ class Listing:
     """The submodules in git's index that are not checked out."""
     taken: float = 0.0
     """When it was begun, on the monotonic clock."""
+    children: dict[str, Sequence[str]] = field(default_factory=dict)
+    """Folder -> its entries that may be named, of those that were asked about; each is
+    complete when it is put here."""
     _empty: dict[str, Sequence[str]] = field(default_factory=dict)
-    """Folder -> the empty ones in it; each is complete when it is put here."""
+    """Folder -> the empty ones in it, likewise."""
 
     def repository_of(self, path: str) -> str:
         """Return the innermost listed repository around a path, with a slash; "" for
@@ -103,17 +109,18 @@ class _Listed:
 
     def has_empty_name(self) -> bool:
         """Return whether a name is empty: git prints none such, another program may."""
-        return b"\0\0" in (self.tracked + self.untracked)[:4096]
+        begins = (self.tracked[:4096], b"\0" + self.untracked[:4096])
+        return any(b"\0\0" in names for names in begins)
 
-    def below(self, top: str) -> Sequence[bytes | memoryview]:
-        """Return the names in parts, each ended by a NUL, as they are called above
-        `top`.
+    def below(self, top: str) -> bytes:
+        """Return the names, each ended by a NUL, as they are called above `top`; those
+        of the root, which come first, begin with a NUL too.
         """
-        if not top:  # they may be many, and are not copied
-            return memoryview(self.tracked)[1:], self.untracked
+        names = self.tracked + self.untracked  # without untracked ones, no copy
+        if not top:
+            return names
         start = os.fsencode(top)
-        blob = (self.tracked + self.untracked).replace(b"\0", b"\0" + start)
-        return (blob[1 : -len(start)],)
+        return names.replace(b"\0", b"\0" + start)[1 : -len(start)]
 
 
 def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
@@ -123,7 +130,7 @@ def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
     are kept in the private folder `store`.
     """
     taken = time.monotonic()
-    parts: list[bytes | memoryview] = [b"\0"]
+    parts: list[bytes] = []
     by_git: list[str] = []
     missing: list[str] = []
     tops = [""]
@@ -133,7 +140,7 @@ def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
         found = _listed_by_git(place, ends, store=store) or _walked(place, limit)
         if found.by_git:
             by_git.append(top)
-        parts += found.below(top)
+        parts.append(found.below(top))
         modules = _modules(place, found.tracked)
         missing += [top + path for path in modules if _is_missing(place, path)]
         tops += [f"{top}{path}/" for path in _nested(place, found, modules)]
@@ -254,6 +261,24 @@ def entries(folder: str) -> list[str]:
         return [name for name in os.listdir(folder) if name != ".git"]
     except (OSError, ValueError):
         return []
+
+
+def kinds(folder: str) -> dict[str, Literal["link", "folder", "file"]]:
+    """Return what is in a folder by name, but for `.git`; links are not followed."""
+    try:
+        return {
+            entry.name: _kind(entry)
+            for entry in os.scandir(folder)
+            if entry.name != ".git"
+        }
+    except (OSError, ValueError):
+        return {}
+
+
+def _kind(entry: os.DirEntry[str]) -> Literal["link", "folder", "file"]:
+    if entry.is_symlink():
+        return "link"
+    return "folder" if entry.is_dir(follow_symlinks=False) else "file"
 
 
 def is_empty(folder: str) -> bool:

@@ -65,10 +65,9 @@ class Names:
         root.
         """
         code = _code(path)
-        blob = self._part(code).blob
-        if not path or blob.find(b"\0%s/" % code) >= 0:
+        if not path or b"\0%s/" % code in self.blob:
             return "folder"
-        if blob.find(b"\0%s\0" % code) >= 0:
+        if b"\0%s\0" % code in self.blob:
             return "file"
         if flavour == "posix":
             return None
@@ -111,10 +110,12 @@ class Names:
         """Return the names directly below a folder, folders with a trailing `/`,
         sorted.
         """
-        code = _code(folder)
-        start = b"\0%s/" % code if folder else b"\0"
-        child = re.escape(start) + rb"([^/\0]+/?)"
-        return sorted(map(os.fsdecode, {*re.findall(child, self._part(code).blob)}))
+        start = b"\0%s/" % _code(folder) if folder else b"\0"
+        child = re.compile(re.escape(start) + rb"([^/\0]+/?)")
+        found: set[bytes] = set()
+        for run in self._runs(start) if folder else (self.blob,):
+            found.update(child.findall(run))
+        return sorted(map(os.fsdecode, found))
 
     def near(self, name: str, most: int = 8) -> list[str]:
         """Return files and folders whose names are similar to `name`, the most similar
@@ -134,6 +135,8 @@ class Names:
         )
         paths: dict[str, None] = {}  # in this order
         for part, _, _ in best:
+            if len(paths) >= most:
+                break
             paths.update(dict.fromkeys(self.ends_with(part)))
             paths.update(dict.fromkeys(self.folders_named(part)))
         return [*paths][:most]
@@ -203,6 +206,16 @@ class Names:
             lines.append(self.blob[start:end])
             at = self._low.find(word, end)
         return b"%s\0" % b"".join(lines)
+
+    def _runs(self, start: bytes) -> Iterator[bytes]:
+        """Yield the names that begin with a NUL, a folder and a slash: they mostly
+        follow one another.
+        """
+        at = self.blob.find(start)
+        while at >= 0:
+            end = self._end_of_run(at, at + len(start))
+            yield self.blob[at:end]
+            at = self.blob.find(start, end)
 
     def _end_of_run(self, start: int, end: int) -> int:
         """Return where the names end that follow one another from `start` and all begin

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import lru_cache
 
 TYPE_CHECKING = False  # loaded once an answer needs them
@@ -44,15 +44,14 @@ def is_secret(path: str) -> bool:
         return False
     pair = "/".join((*names[-2:-1], name))
     # The whole name too: `secring.gpg` would lose its ending.
-    is_named = not {name, names[-1]}.isdisjoint(table["names"])
+    is_named = name in _words("names") or names[-1] in _words("names")
     is_key = "." not in name and name.startswith(table["keys"])
-    if is_named or is_key or pair in table["pairs"]:
+    if is_named or is_key or pair in _words("pairs"):
         return True
     if name.endswith(table["endings"]) or name.startswith(table["beginnings"]):
         return True
-    for pattern in table["patterns"]:
-        if fnmatchcase(name, pattern) or fnmatchcase(pair, pattern):
-            return True
+    if _pattern().match(name) or _pattern().match(pair):
+        return True
     return _says_so(table, name, names[:-1])
 
 
@@ -66,6 +65,18 @@ def _table() -> Mapping[str, tuple[str, ...]]:
     return {name: tuple(words.split()) for name, _, words in sections}
 
 
+@lru_cache(maxsize=16)
+def _words(section: str) -> frozenset[str]:
+    """Return the words of a section, in which one is found at once."""
+    return frozenset(_table()[section])
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> re.Pattern[str]:
+    """Return the globs of the table as one pattern."""
+    return re.compile("|".join(map(translate, _table()["patterns"])))
+
+
 def _says_so(
     table: Mapping[str, tuple[str, ...]], name: str, folders: list[str]
 ) -> bool:
@@ -74,21 +85,27 @@ def _says_so(
     if not stem:  # no extension, or nothing but one
         stem = name
         extension = "-"
-    words = [word for word in re.split(r"[-_.\s]+", stem) if word]
     if extension == "sql":
-        return not {"dump", "backup"}.isdisjoint(words)
-    if extension not in table["data"] or not {*table["made-up"]}.isdisjoint(words):
+        return not {"dump", "backup"}.isdisjoint(_parts(stem))
+    if extension not in _words("data"):
+        return False
+    words = _parts(stem)
+    if not _words("made-up").isdisjoint(words):
         return False
     phrase = "-".join(_without_stage(words, table["stages"]))
     if folders[-1:] == ["secrets"] and extension != "xml":
         return True
     is_alone = phrase in table["alone"] and extension in table["alone-data"]
-    if is_alone and {*table["translated"]}.isdisjoint(folders):
+    if is_alone and _words("translated").isdisjoint(folders):
         return True
     endings = tuple(f"-{ending}" for ending in table["ends"])
     if phrase in table["whole"] or f"-{phrase}".endswith(endings):
         return True
     return any(part in phrase for part in table["within"])
+
+
+def _parts(stem: str) -> list[str]:
+    return [word for word in re.split(r"[-_.\s]+", stem) if word]
 
 
 def _without_stage(words: Sequence[str], stages: Sequence[str]) -> Sequence[str]:
@@ -105,7 +122,7 @@ def _without_backup(name: str) -> str:
     """
     if name.endswith((".swp", ".swo")):  # Vim: `.NAME.swp`, or `..env.swp`
         name = name[:-4]
-        if name.startswith("..") or name[1:] in _table()["names"]:
+        if name.startswith("..") or name[1:] in _words("names"):
             name = name[1:]
     elif len(name) > 2 and name[0] == name[-1] == "#":
         name = name[1:-1]

@@ -76,7 +76,7 @@ class Tree:
         """Return the submodules in git's index that are not checked out."""
         return ()
 
-    def children(self, folder: str) -> list[str]:
+    def children(self, folder: str) -> Sequence[str]:
         """Return the entries of a folder that may be named, sorted; folders end in
         `/`.
         """

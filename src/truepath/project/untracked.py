@@ -15,7 +15,6 @@ import marshal
 import os
 import re
 import sys
-import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,16 +22,12 @@ from contextlib import suppress
 from stat import S_ISDIR
 from zlib import crc32
 
-from truepath.config.files import read, write
+from truepath.config import files
+from truepath.config.files import State, read, write
 from truepath.config.user_dirs import make_private
 from truepath.project.git import GitError, environment, git
 from truepath.project.git_folder import common_folder, git_folder
-from truepath.project.log import Log
 from truepath.records import dataclass
-
-_YOUNG_NS = 2_500_000_000
-"""Nanoseconds within which a folder may change twice at one time: FAT counts two
-seconds, and Linux in steps of up to 10 ms. Such a time is not kept."""
 
 _MOST_FOLDERS = 200
 """Changed folders that are read one by one, at most; git lists 52,000 files as fast."""
@@ -56,27 +51,24 @@ _MODULE = b"160000 "
 """How git prints the kind of a submodule."""
 
 _ROOT = b"."
-_MAGIC = b"truepath-untracked-1 %x " % sys.hexversion
+_NOTHING: State = ()
+"""The state where there is no entry."""
+
+_MAGIC = b"truepath-untracked-2 %x " % sys.hexversion
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What is kept. Paths are relative to the folder, but for those watched."""
 
-    watched: dict[bytes, bytes]
+    watched: dict[bytes, State]
     """The absolute path of a file -> its state. If one has another, git lists anew."""
-    folders: dict[bytes, bytes]
+    folders: dict[bytes, State]
     """Each folder that git reads -> its state."""
     ignored: set[bytes]
     """Folders in them that git does not read."""
     names: set[bytes]
     """The untracked names; a repository ends in a slash."""
-
-    def has_other_rules(self) -> bool:
-        """Return whether a file that is watched has changed."""
-        return any(
-            state != _state(_rules(path)) for path, state in self.watched.items()
-        )
 
     def blob(self) -> bytes:
         """Return the names, sorted, each ended by a NUL."""
@@ -106,14 +98,14 @@ class Untracked:
         Raises:
             GitError: They are being listed behind.
         """
-        young = time.time_ns() - _YOUNG_NS
+        old = files.old_ns()
         kept = self._read()
-        if kept is not None and not kept.has_other_rules():
-            changed = _changed(kept.folders, os.fsencode(self.root) + b"/")
+        if kept is not None and not _changed(kept.watched, self.root, follow=True):
+            changed = _changed(kept.folders, self.root)
             if not changed:
                 return kept.blob()
             with suppress(GitError):
-                return self._write(_Look(self, young).explored(kept, changed)).blob()
+                return self._write(_Look(self, old).explored(kept, changed)).blob()
         if listed is None:
             # Else Python is inside another program.
             if "python" in os.path.basename(sys.executable):
@@ -121,19 +113,21 @@ class Untracked:
             raise GitError("the names are listed behind", timed_out=True)
         others = listed()
         with suppress(GitError):
-            self._write(_Look(self, young).recorded(others, self._settings()))
+            self._write(_Look(self, old).recorded(others, self._settings()))
         return others
 
     def _list_behind(self) -> None:
         """Have a process of its own list and keep the names, unless one has tried since
         those that are kept were written.
         """
+        from truepath.project.log import Log
+
         file, begins = self._file()
-        state = begins + _state(_entry(os.fsencode(file)))
+        state = f"{begins.decode()}{_state(_entry(os.fsencode(file)))}"
         package = __file__.rpartition("/truepath/")[0]
         python = [sys.executable, "-I", "-S", "-c", _BEHIND, package, self.root]
         with suppress(OSError, GitError):
-            Log(f"{file}.log").printed([*python, self.store, state.decode()], self.ends)
+            Log(f"{file}.log").printed([*python, self.store, state], self.ends)
 
     def _settings(self) -> Iterator[str]:
         """Yield the files, existing or not, that say what git ignores."""
@@ -209,10 +203,10 @@ class Untracked:
 class _Look:
     """One look at the folders below a root."""
 
-    def __init__(self, what: Untracked, young: int) -> None:
+    def __init__(self, what: Untracked, old: int) -> None:
         self.start = os.fsencode(what.root) + b"/"
         self._what = what
-        self._young = young
+        self._old = old
         self._generated = {*map(os.fsencode, what.generated)}
         self._tracked = what.tracked.split(b"\0")[1:-1]
         self._before: Sequence[bytes] = ()
@@ -227,14 +221,14 @@ class _Look:
             is_reached = folder == _ROOT or _parent(folder) in kept.folders
             # Else its files are gone, or it is behind a link.
             if is_reached and entry is not None and S_ISDIR(entry.st_mode):
-                kept.folders[folder] = _state(entry, self._young)
+                kept.folders[folder] = _state(entry, self._old)
                 links[folder] = entry.st_nlink
                 self._watch(kept, folder)
         inside = (
             self.start + name + b".git" for name in kept.names if name.endswith(b"/")
         )
         for path in (*map(os.fsencode, settings), *inside):
-            kept.watched[path] = _state(_rules(path), self._young)
+            kept.watched[path] = _state(_rules(path), self._old)
         # Where a folder counts those in it, it has none that git did not name.
         inner = Counter(map(_parent, links.keys() - {_ROOT}))
         unsure = [path for path, count in links.items() if count != 2 + inner[path]]
@@ -284,29 +278,34 @@ class _Look:
         """Read a folder; yield each path in it that is not known, and whether it is a
         folder. Names that are gone are taken out.
         """
-        gone = _directly_in(self._before, folder)
-        if self._enters(kept, folder):
-            known = _directly_in(self._tracked, folder) | gone
-            for path, is_folder in self._entries(kept, folder):
-                gone.discard(path + b"/" if is_folder else path)
-                if not (self._knows(kept, path) if is_folder else path in known):
-                    yield path, is_folder
+        before = _directly_in(self._before, folder)
+        gone = {*before}
+        for path, is_folder in self._entries_of(kept, folder):
+            gone.discard(path + b"/" if is_folder else path)
+            if is_folder:
+                is_known = self._knows(kept, path)
+            else:
+                is_known = path in before or _has(self._tracked, path)
+            if not is_known:
+                yield path, is_folder
         kept.names.difference_update(gone)
 
-    def _enters(self, kept: Kept, folder: bytes) -> bool:
-        """Return whether git reads a folder; then its state is kept."""
+    def _entries_of(self, kept: Kept, folder: bytes) -> Iterator[tuple[bytes, bool]]:
+        """Keep the state of a folder, and yield what is in it; if it is gone, drop
+        it.
+        """
         is_reached = _parent(folder) in kept.folders
         is_new = kept.folders.pop(folder, None) is None
         status = _entry(self.start + folder)
         if status is None:
-            return False
+            return
         if not (is_reached and S_ISDIR(status.st_mode)):
             self._forget(kept, folder)
-            return False
-        kept.folders[folder] = _state(status, self._young)
+            return
+        kept.folders[folder] = _state(status, self._old)
         if is_new:
             self._watch(kept, folder)
-        return True
+        yield from self._entries(kept, folder)
 
     def _forget(self, kept: Kept, folder: bytes) -> None:
         """Take out what was in a folder: behind a link in its place, it looks the same,
@@ -353,7 +352,7 @@ class _Look:
         path = self.start + folder + b"/.gitignore"
         entry = _rules(path)
         if entry is not None:
-            kept.watched[path] = _state(entry, self._young)
+            kept.watched[path] = _state(entry, self._old)
 
     def _modules(self, folders: Iterable[bytes]) -> set[bytes]:
         """Return those of some new folders that git tracks as submodules: in them it
@@ -381,17 +380,17 @@ class _Look:
         return {path.removeprefix(b"./") for path in printed.split(b"\n")}
 
 
+def _has(names: Sequence[bytes], path: bytes) -> bool:
+    """Return whether a path is among sorted ones."""
+    place = bisect_left(names, path)
+    return names[place : place + 1] == [path]
+
+
 def _directly_in(names: Sequence[bytes], folder: bytes) -> set[bytes]:
     """Return those of some sorted paths that are directly in a folder."""
     start = 0 if folder == _ROOT else len(folder) + 1
     # A repository ends in a slash.
     return {name for name in _inside(names, folder) if name.find(b"/", start, -1) < 0}
-
-
-def _has(paths: Sequence[bytes], path: bytes) -> bool:
-    """Return whether a path is one of some sorted ones."""
-    place = bisect_left(paths, path)
-    return place < len(paths) and paths[place] == path
 
 
 def _inside(paths: Sequence[bytes], folder: bytes) -> Sequence[bytes]:
@@ -403,9 +402,29 @@ def _inside(paths: Sequence[bytes], folder: bytes) -> Sequence[bytes]:
     return paths[first:last]
 
 
-def _changed(states: dict[bytes, bytes], start: bytes = b"") -> list[bytes]:
-    """Return the paths, behind `start`, that are not in these states."""
-    return [path for path in states if states[path] != _state(_entry(start + path))]
+def _changed(
+    states: dict[bytes, State], root: str, *, follow: bool = False
+) -> list[bytes]:
+    """Return the paths, absolute or relative to a folder, that are not in these
+    states; `follow` links for the states of what they lead to.
+    """
+    changed: list[bytes] = []
+    try:
+        folder = os.open(root, os.O_RDONLY)
+    except OSError:
+        return [*states]
+    try:  # from the folder, the kernel has fewer names to follow
+        for path, state in states.items():
+            try:
+                entry = os.stat(path, dir_fd=folder, follow_symlinks=follow)
+                now: State = (entry.st_ctime_ns, entry.st_mtime_ns, entry.st_ino)
+            except OSError:
+                now = _NOTHING
+            if now != state:
+                changed.append(path)
+    finally:
+        os.close(folder)
+    return changed
 
 
 def _entry(path: bytes) -> os.stat_result | None:
@@ -423,16 +442,9 @@ def _rules(path: bytes) -> os.stat_result | None:
         return None
 
 
-def _state(entry: os.stat_result | None, young: int | None = None) -> bytes:
-    """Return what tells that an entry is unchanged: its times and its number; `?` if it
-    is too young to tell, `-` for none.
-    """
-    if entry is None:
-        return b"-"
-    changed = entry.st_ctime_ns
-    if young is not None and max(changed, entry.st_mtime_ns) >= young:
-        return b"?"
-    return b"%d %d %d" % (changed, entry.st_mtime_ns, entry.st_ino)
+def _state(entry: os.stat_result | None, old: int = sys.maxsize) -> State:
+    """Return the state of an entry, or of none; see `files.state_of`."""
+    return _NOTHING if entry is None else files.state_of(entry, old)
 
 
 def _parent(path: bytes) -> bytes:

@@ -14,11 +14,15 @@ from truepath.records import dataclass, replace
 from truepath.resolve.facts import Facts, leaves_folder
 from truepath.resolve.likelihood import (
     INDEX_STEMS,
+    NAMED_FROM,
     Match,
     best_match,
     folder_left,
+    is_alike,
     is_index,
     name_relation,
+    nothing_here,
+    rank,
     split_extension,
     weak_likeness,
 )
@@ -63,9 +67,36 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     paths: list[str] = []
     for place in places:
         paths.extend(_of_place(index, place))
-    # A search by likeness is slow: only where there is nothing else.
-    if not paths and places:
-        paths = tree.names().near(basename(places[0].path))
+    matches = _matches(index, paths, places, kind)
+    # A search by likeness is slow: only if nothing else may be named.
+    if places and not _has_one_to_name(matches, reading):
+        near = tree.names().near(basename(places[0].path))
+        others = [path for path in near if path not in paths]
+        alike = _matches(index, others, places, kind)
+        # Where a file has the written stem, a part of it elsewhere says too little.
+        matches += [match for match in alike if not paths or is_alike(match)]
+    return matches
+
+
+def _has_one_to_name(matches: Sequence[Match], reading: Reading) -> bool:
+    """Return whether a candidate has the written name, or is likely enough to be named
+    for more than a part of it.
+    """
+    if any("same-name" in match.features for match in matches):
+        return True
+    for match, chance in rank(matches, nothing_here(reading.target)):
+        if chance >= NAMED_FROM and "part-of-name" not in match.features:
+            return True
+    return False
+
+
+def _matches(
+    index: _Index, paths: Sequence[str], places: Sequence[Place], kind: Kind
+) -> list[Match]:
+    """Return those of some paths that are candidates, each with the place that explains
+    it best.
+    """
+    tree = index.tree
     # Spellings of one file on the disk count once, by the last one.
     pool = {key(path, tree.flavour): path for path in paths}
     matches: list[Match] = []

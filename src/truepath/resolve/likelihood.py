@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from math import exp
+from posixpath import basename
 
 from truepath.paths import fold, letters
 from truepath.records import dataclass
@@ -80,11 +81,20 @@ def _namesakes_first(ranked: list[tuple[Match, float]]) -> list[tuple[Match, flo
     return [*head, *ranked[last:]]
 
 
-def _order(ranked: tuple[Match, float]) -> tuple[float, bool, str]:
+def _order(ranked: tuple[Match, float]) -> tuple[float, bool, bool, str]:
     """Return what ranked matches are sorted by."""
     match, chance = ranked
     # The end of a rename is named before what was made again on its way.
-    return (-chance, match.place.kind == "in-between", match.path)
+    is_on_the_way = match.place.kind == "in-between"
+    return (-chance, is_on_the_way, _has_two_slips(match), match.path)
+
+
+def _has_two_slips(match: Match) -> bool:
+    """Return whether a misspelt name differs in more than one letter."""
+    if "letters-wrong" not in match.features:
+        return False
+    names = (basename(path) for path in (match.place.path, match.path))
+    return not is_one_slip(*map(fold, names))
 
 
 def is_alike(match: Match) -> bool:

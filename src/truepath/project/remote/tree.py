@@ -90,7 +90,7 @@ class RemoteTree(Tree):
             self._listed = True
         return self._names
 
-    def children(self, folder: str) -> list[str]:
+    def children(self, folder: str) -> Sequence[str]:
         self.names()
         return super().children(folder)
 
