@@ -204,7 +204,8 @@ class Changes:
         self.write(f"{place}/{self.name()}")
 
     def do_rename_a_folder(self):
-        os.rename(self.folder(), f"{self.folder()}/{self.name()}")
+        if (folder := self.folder()) != self.root:
+            os.rename(folder, f"{self.folder()}/{self.name()}")
 
     def do_remove_a_folder(self):
         if (folder := self.folder()) != self.root:
