@@ -220,7 +220,8 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     """Return the host's rules for a project; for a linked work tree, those of the main
     one count too.
     """
-    from truepath.project.root import main_checkout, matching
+    from truepath.config.files import matching
+    from truepath.project.root import main_checkout
 
     patterns: dict[str, None] = {}
     for folder in (root, main_checkout(root)):

@@ -13,12 +13,12 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from truepath.config.files import read
+from truepath.config.files import matching, read
 from truepath.config.user_dirs import state_folder
 from truepath.fields import loosely
 from truepath.hosts.host import Host
 from truepath.hosts.protocol import Hooks, Where
-from truepath.project.root import main_checkout, matching
+from truepath.project.root import main_checkout
 from truepath.records import dataclass
 from truepath.types import Any
 
