@@ -136,7 +136,7 @@ class Untracked:
         yield from (f"{common}/info/exclude", f"{common}/config", "/etc/gitconfig")
         yield f"{repository}/config.worktree"
         for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
-            if name in os.environ:
+            if os.environ.get(name):
                 yield os.path.join(self.root, os.environ[name])
         home = os.path.expanduser("~")
         own = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
@@ -168,7 +168,9 @@ class Untracked:
             place = os.path.expanduser(value)
             if re.match(r"include(if)?\..*path", key):
                 yield os.path.join(os.path.dirname(file), place)
-            if key == "core.excludesfile":  # git has gone to the top of the work tree
+            if (
+                key == "core.excludesfile" and value
+            ):  # git has gone to the top of the work tree
                 yield os.path.join(self.top, place)
 
     def _file(self) -> tuple[str, bytes]:
@@ -229,10 +231,7 @@ class _Look:
         )
         for path in (*map(os.fsencode, settings), *inside):
             kept.watched[path] = _state(_rules(path), self._old)
-        # Where a folder counts those in it, it has none that git did not name.
-        inner = Counter(map(_parent, links.keys() - {_ROOT}))
-        unsure = [path for path, count in links.items() if count != 2 + inner[path]]
-        return self._with(kept, unsure, files=False)
+        return self._with(kept, _unsure(links), files=False)
 
     def explored(self, kept: Kept, changed: Sequence[bytes]) -> Kept:
         """Return a list with changed folders read again."""
@@ -378,6 +377,18 @@ class _Look:
         words = ("check-ignore", "--no-index", "--", *named)
         printed = git(self._what.root, *ask, *words, ends=self._what.ends, ok=(0, 1))
         return {path.removeprefix(b"./") for path in printed.split(b"\n")}
+
+
+def _unsure(links: dict[bytes, int]) -> Sequence[bytes]:
+    """Return the folders that may have others in them than these; each has its number
+    of links.
+    """
+    inner = Counter(map(_parent, links.keys() - {_ROOT}))
+    # Where a folder counts those in it, it has none that git did not name.
+    unsure = [path for path, count in links.items() if count != 2 + inner[path]]
+    # Some file systems count nothing (CIFS: 2 for each folder).
+    is_counted = all(links[path] > 2 + inner[path] for path in unsure)
+    return unsure if is_counted else [*links]
 
 
 def _has(names: Sequence[bytes], path: bytes) -> bool:
