@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 _LONGEST_NAME = 160
 """Characters of one name."""
 
@@ -53,5 +51,7 @@ def _is_plain(char: str) -> bool:
     """Return whether a character only shows itself."""
     if char.isascii():
         return char.isprintable()
-    kind = unicodedata.category(char)[0]  # letter, mark, number, punctuation, symbol
+    from unicodedata import category
+
+    kind = category(char)[0]  # letter, mark, number, punctuation, symbol
     return kind in "LMNPS"

@@ -51,22 +51,26 @@ class _Record:
     __slots__ = ()
     __dataclass_fields__ = _Standard("__dataclass_fields__")
     __signature__ = _Standard("__signature__")
+    __post_init__: Any = None
 
     def __init__(self: Any, /, *values: Any, **named: Any) -> None:
         cls = type(self)
-        positional = self.__match_args__[: len(values)]
-        by_position = dict(zip(positional, values))  # noqa: B905
-        fields = {**cls.__given__, **named, **by_position}
-        is_twice = not named.keys().isdisjoint(positional)
-        is_too_many = len(positional) < len(values)
-        if is_twice or is_too_many or fields.keys() != cls.__annotations__.keys():
+        fields = {**cls.__given__, **named}
+        is_known = True
+        if values:
+            positional = cls.__match_args__[: len(values)]
+            is_twice = not named.keys().isdisjoint(positional)
+            is_known = len(positional) == len(values) and not is_twice
+            fields.update(zip(positional, values))  # noqa: B905
+        if not is_known or fields.keys() != cls.__annotations__.keys():
             raise TypeError(
                 f"{cls.__qualname__} takes {', '.join(cls.__annotations__)}"
             )
+        put = object.__setattr__  # a frozen class refuses its own
         for name, value in fields.items():
             made = value["default_factory"]() if type(value) is _Field else value
-            object.__setattr__(self, name, made)  # a frozen class refuses its own
-        if hasattr(cls, "__post_init__"):
+            put(self, name, made)
+        if cls.__post_init__ is not None:
             self.__post_init__()
 
     __getstate__ = values

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from truepath.config import is_off
-from truepath.config.files import read, write
+from truepath.config.files import matching, read, write
 
 
 def _new(path):
@@ -78,3 +78,25 @@ def test_a_folder_that_is_gone_is_an_error_and_is_not_made(tmp_path):
 def test_a_variable_is_switched_off_by_words_that_say_no(value, off):
     assert is_off({"A": value}, "A") is off
     assert not is_off({}, "A")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("a/b.md", ["a/b.md"]),
+        ("a/c.md", []),
+        ("a/*.md", ["a/b.md", "a/z.md"]),
+        ("a/b*.md", ["a/b.md"]),
+        ("*/b.md", ["a/b.md"]),
+        ("a/.*", ["a/.hidden.md"]),
+        ("no/*.md", []),
+        ("no/*/b.md", []),
+        ("a/b.md/*", []),
+    ],
+)
+def test_files_match_a_pattern_below_a_folder(tmp_path, pattern, names):
+    (tmp_path / "a").mkdir()
+    for name in ("b.md", "z.md", "b.txt", ".hidden.md"):
+        (tmp_path / "a" / name).touch()
+    folder = str(tmp_path)
+    assert matching(folder, pattern) == [os.path.join(folder, name) for name in names]

@@ -297,6 +297,7 @@ def test_a_named_path_that_is_missing_is_refused_beside_another_that_exists(guar
         (lambda path: path, {"operation": "reed"}, "did you mean 'read'"),
         (lambda path: path, {"name": "read_file", "paths": ["paht"]}, "there are path"),
         (lambda path: path, {"name": "read_file", "paths": "path"}, "use a list"),
+        (anything, {"name": "read_file", "paths": ["given"]}, "every other keyword"),
         (
             lambda path: path,
             {"name": "read_file", "refusal": "retrun"},

@@ -22,26 +22,35 @@ from truepath.session.loops import TURN_GAP_S
 SOURCES = Path(truepath.__file__).parents[1]
 
 COUNTING = f"""
-import json, os, sys
+import os, sys
 sys.path.append({str(SOURCES)!r})
-before, opened, started = set(sys.modules), [], []
+before, opened, started, compiled = set(sys.modules), [], [], []
 def hear(event, args):
     if event == "open" and isinstance(args[0], (str, bytes)):
         opened.append(os.fsdecode(args[0]))
     elif event in ("subprocess.Popen", "os.posix_spawn"):
         started.append([os.fsdecode(word) for word in args[1]])
+def count(frame, event, _):
+    code = frame.f_code
+    # The module is `sre_compile` in Python 3.10, `re._compiler` in later ones.
+    in_re = code.co_filename.endswith(("sre_compile.py", "_compiler.py"))
+    if event == "call" and code.co_name == "compile" and in_re:
+        compiled.append(str(frame.f_locals["p"]))  # `re` itself compiles an empty one
 sys.addaudithook(hear)
+sys.setprofile(count)
 from truepath.hook.client import main
 status = main(["claude-code"])
-modules = sorted(set(sys.modules) - before)
-costs = {{"modules": modules, "opened": opened, "started": started}}
+sys.setprofile(None)
+costs = {{"modules": sorted(set(sys.modules) - before), "compiled": compiled}}
+costs |= {{"opened": [*opened], "started": started}}
+import json  # which compiles expressions
 print(json.dumps(costs), file=sys.stderr)
 sys.exit(status)
 """
 
 NEVER = frozenset(
-    "asyncio click dataclasses hashlib inspect logging pathlib pathspec random "
-    "rapidfuzz shlex "
+    "asyncio click contextlib dataclasses glob hashlib inspect json logging pathlib "
+    "pathspec random rapidfuzz shlex "
     "signal site socket sqlite3 subprocess tempfile threading tomllib typing".split()
 )
 """What no hook imports in a small project of which the history is kept."""
@@ -82,6 +91,7 @@ class Costs:
         self.modules = set(told["modules"])
         self.own = {name for name in self.modules if name.startswith("truepath")}
         self.started = told["started"]
+        self.compiled = told["compiled"]
         code = (".py", ".pyc", ".so", ".pth", "pyvenv.cfg")
         # Python may keep what it compiles, under a name of its own first.
         opened = (path for path in told["opened"] if "__pycache__" not in path)
@@ -105,7 +115,7 @@ def bash(command):
 def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
     costs = Costs(repo, **call)
     assert costs.answer == b""
-    assert not costs.modules & {*NEVER, ENGINE, "json"}
+    assert not costs.modules & {*NEVER, ENGINE}
     assert len(costs.own) <= own
     assert (costs.started, len(costs.files)) == (
         [],
@@ -168,15 +178,17 @@ def test_after_a_miss_nothing_that_succeeds_costs_the_engine(repo, call, pause):
 
 
 @pytest.mark.parametrize(
-    ("call", "own"),
-    [({"path": "specs/status.md"}, 69), (bash("cat docs/stauts.md"), 76)],
+    ("call", "own", "compiled"),
+    [({"path": "specs/status.md"}, 68, 23), (bash("cat docs/stauts.md"), 75, 56)],
     ids=["path", "command"],
 )
-def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
+def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own, compiled):
     costs = Costs(repo, **call)
     assert b"docs/status.md" in costs.answer
     assert not costs.modules & NEVER, costs.modules & NEVER
     assert len(costs.own) <= own
+    # Each expression takes 0.1 ms, long ones 0.5.
+    assert len(costs.compiled) <= compiled, costs.compiled
     # The names that are tracked and those that are not; the commit that moved the path,
     # and what it left; else what is staged.
     assert len(costs.started) <= 5

@@ -14,6 +14,8 @@ from rows import check_each, read
 
 import truepath.journal.event
 from truepath.journal.event import (
+    _SECRET_MARKS,
+    _SECRETS,
     KINDS,
     SCHEMA,
     Event,
@@ -162,6 +164,35 @@ REDACTED = [  # a path, and what is kept of it
 @pytest.mark.parametrize(("path", "kept", "_reason"), REDACTED)
 def test_of_a_path_all_is_kept_but_secrets_and_what_is_too_long(path, kept, _reason):
     assert redacted(path) == kept
+
+
+FRAGMENTS = [
+    *(
+        "://",
+        "@",
+        "/",
+        " ",
+        "\n",
+        ".",
+        "=",
+        "-",
+        "a",
+        "Ü",
+        "ſ",
+        "K",
+        "x" * 20,
+        "1" * 40,
+    ),
+    *("sk-", "SK-", "sk-ant-", "ghp_", "ghR_", "github_pat_", "glpat-", "xoxb-"),
+    *("AKIA", "AIza", "eyJ", "token=", "Secret=", "paſſword=", "passwd=", "KEY="),
+    *("bearer ", "Bearer ", "BEARER "),
+]
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=6).map("".join) | secrets)
+def test_a_text_with_a_secret_has_one_of_the_marks(text):
+    if re.search(_SECRETS, text):
+        assert any(mark in text.lower() for mark in _SECRET_MARKS)
 
 
 def test_what_is_no_event_is_a_value_error():

@@ -314,6 +314,25 @@ def test_questions_of_several_threads_and_processes_at_once_have_one_answer(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing goes on behind there")
+def test_of_two_questions_that_wait_for_the_lock_one_starts_git(
+    tmp_path, slow_log, monkeypatch
+):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    ask(repo, "a.py", store)
+    (log,) = pathlib.Path(store).glob("*.log")
+    step(repo, {"move": [["b.py", "x/b.py"]]})
+    slow_log()
+    monkeypatch.setattr(log_module, "_LOCK_S", LONG)
+    with ThreadPoolExecutor(2) as pool:
+        with Lock(f"{log}.lock", wait=0):
+            asked = [pool.submit(ask, repo, "b.py", store) for _ in range(2)]
+            time.sleep(0.2)
+        assert {question.result().kind for question in asked} == {"unknown"}
+    done(tmp_path)
+    assert logs(tmp_path) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing goes on behind there")
 def test_a_suspended_process_that_was_about_to_ask_git_delays_no_answer(tmp_path):
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
     ask(repo, "a.py", store)

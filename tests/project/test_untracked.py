@@ -9,7 +9,9 @@ import shutil
 import subprocess
 import sys
 import time
+import types
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 import repos
@@ -110,6 +112,7 @@ def project(tmp_path, make_repo, monkeypatch):
     repo = make_repo(TREE)
     (repo / "empty/inner").mkdir(parents=True)
     repos.write_files(repo, {"src/new.py": "", "src/x.log": "", "build/out": ""})
+    repos.write_files(repo, {"src/deep/er/own.py": ""})
     time.sleep(2 * GRAIN_S)
     return Project(repo, tmp_path / "store")
 
@@ -169,7 +172,7 @@ class Changes:
         does = self.chance.choice(self.kinds)
         try:
             getattr(self, does)()
-        except OSError:
+        except (OSError, AssertionError):  # the second, where git refuses
             return f"{does}, in vain"
         return does
 
@@ -202,7 +205,8 @@ class Changes:
         self.write(f"{place}/{self.name()}")
 
     def do_rename_a_folder(self):
-        os.rename(self.folder(), f"{self.folder()}/{self.name()}")
+        if (folder := self.folder()) != self.root:
+            os.rename(folder, f"{self.folder()}/{self.name()}")
 
     def do_remove_a_folder(self):
         if (folder := self.folder()) != self.root:
@@ -233,6 +237,42 @@ class Changes:
             shutil.rmtree(folder)
             self.write(folder)
 
+    def do_set_a_time_back_to_what_it_was(self):
+        folder = self.folder()
+        status = os.stat(folder)
+        self.write(f"{folder}/{self.name()}")
+        os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def do_rename_to_another_case(self):
+        path = self.chance.choice([self.file(), self.folder()])
+        if path != self.root:
+            folder, name = os.path.split(path)
+            os.rename(path, f"{folder}/{name.swapcase()}")
+
+    def do_put_a_link_in_place_of_a_folder(self):
+        if (folder := self.folder()) != self.root:
+            os.rename(folder, f"{self.home}/{self.chance.random()}")
+            # Of those that were moved so, any.
+            os.symlink(self.moved_folder(), folder)
+
+    def do_put_a_folder_back(self):
+        links = [path for path in self.files() + self.folders() if os.path.islink(path)]
+        link = self.chance.choice(links or [f"{self.root}/none"])
+        os.unlink(link)
+        os.rename(self.moved_folder(), link)
+
+    def moved_folder(self):
+        moved = (name for name in os.listdir(self.home) if name.startswith("0."))
+        return os.path.join(self.home, self.chance.choice([*sorted(moved), "none"]))
+
+    def do_take_permissions(self):
+        if (folder := self.folder()) != self.root:
+            os.chmod(folder, self.chance.choice([0o700, 0o500, 0o300, 0o000]))
+
+    def do_give_permissions(self):
+        for folder in self.folders():
+            os.chmod(folder, 0o700)
+
     def do_link(self):
         os.symlink(self.folder(), f"{self.folder()}/{self.name()}")
 
@@ -258,6 +298,46 @@ class Changes:
         self.write(f"{self.home}/rules", self.chance.choice(self.rules))
         repos.run_git(self.root, "config", "core.excludesFile", f"{self.home}/rules")
 
+    def do_exclude_by_a_linked_file(self):
+        os.makedirs(f"{self.home}/.config/git", exist_ok=True)
+        self.write(f"{self.home}/linked", self.chance.choice(self.rules))
+        for file in ("{self.home}/.config/git/ignore", "{self.root}/.git/info/exclude"):
+            with suppress(OSError):
+                os.symlink(f"{self.home}/linked", file.format(self=self))
+
+    def do_configure_a_relative_path(self):
+        self.write(f"{self.root}/.git/rules", self.chance.choice(self.rules))
+        repos.run_git(self.root, "config", "core.excludesFile", ".git/rules")
+
+    def do_configure_the_work_tree(self):
+        self.write(f"{self.home}/others", self.chance.choice(self.rules))
+        repos.run_git(self.root, "config", "extensions.worktreeConfig", "true")
+        text = f"[core]\nexcludesFile = {self.home}/others\n"
+        self.write(f"{self.root}/.git/config.worktree", text)
+
+    def do_configure_no_longer(self):
+        os.unlink(f"{self.root}/.git/config.worktree")
+
+    def do_make_a_bare_repository(self):
+        folder = f"{self.folder()}/{self.name()}"
+        os.mkdir(folder)
+        repos.run_git(folder, "init", "-q", "--bare", "--template=")
+
+    def do_make_a_repository_s_work_tree(self):
+        commit = ("commit", "-q", "--allow-empty", "-m", "x")
+        repos.run_git(self.root, *commit)
+        place = f"{self.folder()}/{self.name()}"
+        self.run("worktree", "add", "-q", "-f", "--detach", place)
+
+    def do_add_a_repository_as_a_submodule(self):
+        folder = f"{self.folder()}/{self.name()}"
+        os.mkdir(folder)
+        repos.start(pathlib.Path(folder), {self.name(): ""})
+        self.run("add", "-f", "--", folder)
+
+    def run(self, *args):
+        git(self.root, *args, ends=soon(), ok=(*range(256),))
+
     def do_make_a_repository(self):
         folder = f"{self.folder()}/{self.name()}"
         os.mkdir(folder)
@@ -268,25 +348,35 @@ class Changes:
         repos.run_git(self.folder(), "init", "-q", "--template=")
 
     def do_remove_a_repository(self):
-        if (folder := self.folder()) != self.root:
+        folder = os.path.realpath(self.folder())  # a link may lead to the root
+        if folder != os.path.realpath(self.root):
             shutil.rmtree(f"{folder}/.git")
 
     def do_track(self):
         file = os.path.relpath(self.file(), self.root)
-        git(self.root, "add", "-f", "--", file, ends=soon(), ok=(*range(256),))
+        self.run("add", "-f", "--", file)
 
     def do_track_no_more(self):
         file = os.path.relpath(self.file(), self.root)
-        git(
-            self.root,
-            "rm",
-            "-q",
-            "--cached",
-            "--",
-            file,
-            ends=soon(),
-            ok=(*range(256),),
-        )
+        self.run("rm", "-q", "--cached", "--", file)
+
+
+def put_a_link_in_place(root, folder):
+    """Move a folder away, and put a link to it in its place."""
+    moved = root.parent / "moved"
+    os.rename(root / folder, moved)
+    os.symlink(moved, root / folder)
+
+
+def set_back(root):
+    times = os.stat(f"{root}/src")
+    repos.write_files(root, {"src/made.py": ""})
+    os.utime(f"{root}/src", ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def start_bare(root):
+    os.mkdir(f"{root}/bare.git")
+    repos.run_git(f"{root}/bare.git", "init", "-q", "--bare", "--template=")
 
 
 # (what is done, how often git lists anew)
@@ -306,6 +396,13 @@ CHANGED = [
     (lambda root: os.rename(f"{root}/src", f"{root}/source"), 0),
     (lambda root: shutil.rmtree(f"{root}/src/deep"), 0),
     (lambda root: os.symlink("src", f"{root}/link"), 0),
+    (lambda root: put_a_link_in_place(root, "src"), 0),
+    (lambda root: put_a_link_in_place(root, "src/deep"), 0),
+    (set_back, 0),
+    (start_bare, 0),
+    (lambda root: os.rename(f"{root}/src/new.py", f"{root}/src/NEW.py"), 0),
+    (lambda root: os.rename(f"{root}/src", f"{root}/Src"), 0),
+    (lambda root: repos.run_git(root, "worktree", "add", "-q", "--detach", "wt"), 1),
     (lambda root: repos.write_files(root, {"docs/a b ü.md": ""}), 0),
     (lambda root: repos.write_files(root, {'docs/a"b.md': ""}), 1),
     (lambda root: repos.write_files(root, {"src/.gitignore": "new.py\n"}), 1),
@@ -328,6 +425,149 @@ def test_only_what_is_not_understood_is_listed_anew(does, anew, project):
     for _ in range(2):
         project.check("changed")
     assert project.anew == anew
+
+
+def link(path, target):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with suppress(OSError):
+        os.unlink(path)
+    os.symlink(target, path)
+
+
+def configure(root, *words):
+    repos.run_git(root, "config", *words)
+
+
+# (what is there, the file that changes, what it is then)
+RULES = {
+    "the user's rules are a link": (
+        lambda root, home: link(home / ".config/git/ignore", "../dots"),
+        "HOME/.config/dots",
+        "new.py\n",
+    ),
+    "the repository's are one": (
+        lambda root, home: link(root / ".git/info/exclude", "../dots"),
+        "ROOT/.git/dots",
+        "new.py\n",
+    ),
+    "the user's settings are one": (
+        lambda root, home: link(home / ".gitconfig", "dots"),
+        "HOME/dots",
+        "[core]\nexcludesFile = HOME/rules\n",
+    ),
+    "a folder's are one": (
+        lambda root, home: link(root / "src/.gitignore", "../lib/rules"),
+        "ROOT/lib/rules",
+        "new.py\n",
+    ),
+    "a relative path begins at the top": (
+        lambda root, home: configure(root, "core.excludesFile", ".git/rules"),
+        "ROOT/.git/rules",
+        "new.py\n",
+    ),
+    "one in the home folder": (
+        lambda root, home: configure(root, "core.excludesFile", "~/own"),
+        "HOME/own",
+        "new.py\n",
+    ),
+    "a work tree has settings of its own": (
+        lambda root, home: configure(root, "extensions.worktreeConfig", "true"),
+        "ROOT/.git/config.worktree",
+        "[core]\nexcludesFile = HOME/rules\n",
+    ),
+    "settings include others": (
+        lambda root, home: configure(root, "include.path", str(home / "more")),
+        "HOME/more",
+        "[core]\nexcludesFile = HOME/rules\n",
+    ),
+    "where another case is the same name, all is read": (
+        lambda root, home: configure(root, "core.ignoreCase", "true"),
+        "ROOT/src/B.py",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("below", ["", "src"])
+@pytest.mark.parametrize("row", RULES.values(), ids=RULES)
+def test_rules_are_watched_wherever_git_has_them_from(
+    row, below, project, isolated, monkeypatch
+):
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL")
+    prepare, file, text = row
+    root = pathlib.Path(project.root)
+    repos.write_files(isolated, {"rules": "new.py\n"})
+    prepare(root, isolated)
+    time.sleep(2 * GRAIN_S)
+    project = Project(root / below, project.store, root)
+    for _ in range(2):
+        project.check("the first")
+    place = file.replace("ROOT", str(root)).replace("HOME", str(isolated))
+    repos.write_files("/", {place: text.replace("HOME", str(isolated))})
+    time.sleep(2 * GRAIN_S)
+    for _ in range(2):
+        project.check("changed")
+
+
+def test_settings_of_a_variable_are_watched(project, isolated, monkeypatch):
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", f"{isolated}/own")
+    repos.write_files(isolated, {"rules": "new.py\n"})
+    project.check("the first")
+    text = f"[core]\nexcludesFile = {isolated}/rules\n"
+    repos.write_files(isolated, {"own": text})
+    time.sleep(2 * GRAIN_S)
+    project.check("changed")
+
+
+def test_a_folder_that_was_put_back_in_place_of_a_link_is_read(project):
+    root = pathlib.Path(project.root)
+    put_a_link_in_place(root, "src")
+    for _ in range(2):
+        time.sleep(2 * GRAIN_S)
+        project.check("a link")
+    os.unlink(root / "src")
+    os.rename(root.parent / "moved", root / "src")
+    project.check("a folder again")
+
+
+@pytest.mark.parametrize("links", [0, 1, 2, None])
+def test_folders_are_found_where_the_file_system_counts_none(
+    links, project, monkeypatch
+):
+    """CIFS tells two links for each folder, Btrfs one, others all that are in it."""
+    lstat = os.lstat
+
+    def counted(path):
+        entry = lstat(path)
+        fields = {name: getattr(entry, name) for name in dir(entry) if "st_" in name}
+        count = 2 + len(os.listdir(path)) if links is None else links
+        return types.SimpleNamespace(**{**fields, "st_nlink": count})
+
+    os.makedirs(f"{project.root}/docs/hollow/deep")
+    time.sleep(2 * GRAIN_S)
+    monkeypatch.setattr(os, "lstat", counted)
+    project.check("the first")
+    repos.write_files(project.root, {"docs/hollow/deep/made.md": ""})
+    time.sleep(2 * GRAIN_S)
+    project.check("changed")
+    assert project.anew == 1
+
+
+@pytest.mark.parametrize("is_checked_out", [True, False])
+def test_git_reads_nothing_in_a_submodule(is_checked_out, project):
+    root = pathlib.Path(project.root)
+    repos.start(root / "module", {"x.py": ""})
+    repos.run_git(root, "add", "module")
+    if not is_checked_out:
+        shutil.rmtree(root / "module/.git")
+    for name in ("module/x.py", "module/made.py", "made.py", "module/in/it.py"):
+        repos.write_files(root, {name: ""})
+        time.sleep(2 * GRAIN_S)
+        project.check(name)
+    assert project.anew == 1
+    repos.run_git(root, "rm", "-q", "-f", "--cached", "module")
+    for _ in range(2):
+        project.check("no submodule")
 
 
 def test_what_is_young_is_read_again(project, monkeypatch):
@@ -417,6 +657,7 @@ def _change_and_check(project, seed, home, rounds):
         changes.kinds = [kind for kind in changes.kinds if "repository" not in kind]
     done: list[str] = []
     for _ in range(rounds):
+        assert os.path.isdir(f"{project.root}/.git"), done[-9:]
         done += [changes.change() for _ in range(changes.chance.choice([1, 1, 1, 3]))]
         if changes.chance.random() < 0.7:  # else the times are young
             time.sleep(2 * GRAIN_S)

@@ -141,14 +141,22 @@ def start_of(call: ToolCall) -> int:
     return int(first) if first.isdecimal() and len(first) < 10 else 0
 
 
+_NO_WORD = re.compile(rb"[a-z0-9]{16,}")
+"""Small letters and digits that are no word, but a sequence or a digest."""
+
+_TOKEN = re.compile(rb"[a-z]{1,3}| {1,64}|\t{1,16}|[^a-z \t]")
+
+
 def tokens_of(data: bytes) -> int:
     """Return at most how many tokens a text has for a language model: one for three
-    small letters, for blanks in a row, and for any other byte.
+    small letters of a word, for equal blanks in a row, and for any other byte.
 
-    Of the real files that it was compared with, by two public tokenizers, no part had
-    more, tables of numbers and base64 included; source code has half as many.
+    Three public tokenizers count less in real files, and in tables of numbers, base64,
+    sequences of DNA and word lists of languages that they know little of; source code
+    has half as many. Only words made of letters by chance have up to a fifth more.
     """
-    return len(re.findall(rb"[a-z]{1,3}|[ \t]+|[^a-z \t]", data))
+    words = _NO_WORD.sub(b"\n", data)
+    return len(_TOKEN.findall(words)) + len(data) - len(words)
 
 
 def arguments_in_part(

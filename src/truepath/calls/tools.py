@@ -26,7 +26,7 @@ def fold(name: str) -> str:
 
 
 def folded(words: str) -> frozenset[str]:
-    return frozenset(map(fold, words.split()))
+    return frozenset(fold(words).split())
 
 
 def _by_name(table: Mapping[Any, str]) -> dict[str, Any]:
@@ -75,6 +75,8 @@ _ROOTED = r"[\s\"'`]*(?:[/\\~]|.:|file:)"
 """The beginning of a path that depends on no folder, in quotes or not."""
 _CHOICE = r"\{[^{},]*,[^{}]*\}"
 """`{a,b}`; a folder `{id}` is a name."""
+_SIGNS = frozenset(":*?{")
+"""What a URL and a pattern have, and hardly any path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,9 @@ def _understood(tool: str) -> tuple[str, Use | None]:
     """Return a tool's own name, folded, and its use; "" and None if its paths are
     elsewhere.
     """
+    # As nearly all are. Two `_` part a server's name from the tool's.
+    if "__" not in tool and fold(tool) in _KNOWN:
+        return fold(tool), _TOOLS.get(fold(tool))
     # Split both ways: `webSearch` is two words, `e2b` is one.
     tool_words = [*_words(tool), *re.findall(r"[a-z0-9]+", tool.lower())]
     if not _REMOTE.isdisjoint(tool_words):
@@ -483,7 +488,11 @@ def _is_path(value: str, *, file: bool = False) -> bool:
     if len(value) > LONGEST:
         return False
     text = value.strip()
-    if not text or "\0" in text or re.match(_URL, text):
+    if not text or "\0" in text:
+        return False
+    if _SIGNS.isdisjoint(text):  # as in nearly all: no expression is compiled
+        return True
+    if re.match(_URL, text):
         return False
     if file and re.fullmatch(_ENDED, text):
         return True

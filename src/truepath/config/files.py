@@ -126,6 +126,23 @@ def is_regular_or_absent(path: str) -> bool:
         return False
 
 
+def matching(folder: str, pattern: str) -> list[str]:
+    """Return the paths below a folder that match a pattern, sorted.
+
+    A `*` matches any text in a name, except a dot at its beginning.
+    """
+    plain, star, _ = pattern.partition("*")
+    if not star:
+        path = os.path.join(folder, pattern)
+        return [path] if os.path.exists(path) else []
+    # Most folders of hosts' files do not exist, and `glob` would cost a hook 1 ms.
+    if not os.path.isdir(os.path.join(folder, os.path.dirname(plain))):
+        return []
+    from glob import glob
+
+    return sorted(os.path.join(folder, path) for path in glob(pattern, root_dir=folder))
+
+
 def write(path: str, data: bytes | Iterable[bytes]) -> None:
     """Replace the file at `path` atomically, with mode 0600.
 
@@ -140,7 +157,7 @@ def write(path: str, data: bytes | Iterable[bytes]) -> None:
             file.writelines([data] if isinstance(data, bytes) else data)
         os.replace(new, path)
     except OSError:
-        from contextlib import suppress
+        from truepath.errors import suppress
 
         with suppress(OSError):
             os.unlink(new)
@@ -184,11 +201,10 @@ class Lock:
 
     def release(self) -> None:
         """Release the lock, even if a process forked meanwhile has the file open."""
-        from contextlib import suppress
+        from truepath.errors import suppress
 
-        with suppress(
-            OSError
-        ):  # closing releases it too, if no other process has a copy
+        # Closing releases it too, if no other process has a copy.
+        with suppress(OSError):
             _lock(self._file, take=False)
         os.close(self._file)
         self._file = -1

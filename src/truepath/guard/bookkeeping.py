@@ -5,7 +5,6 @@ added.
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Sequence
 
@@ -33,8 +32,8 @@ _TOLD = 3
 _UNLOOKED = 3
 """The level of such a streak in which the agent has neither listed nor searched."""
 
-_TOOL = r"[\w.-]{1,64}"
-"""The name of a tool that a text may contain as it is."""
+_LONGEST_TOOL = 64
+"""Characters of a tool's name that a text may contain as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +304,7 @@ def surroundings_of(
     resolution = finding.resolution
     written = finding.mention.written
     # In a command, the path is only a part of what the tool takes.
-    is_plain = re.fullmatch(_TOOL, call.tool) and not runs_commands(call)
+    is_plain = _is_plain(call.tool) and not runs_commands(call)
     step = call.tool if is_plain and finding.mention.text is None else "use"
 
     def spell(path: str) -> str:
@@ -329,6 +328,12 @@ def surroundings_of(
     # Only the first ones are shown: what is like the missing name, hidden ones last.
     entries = sorted(workspace.tree.children(folder), key=rank)
     return messages.Surroundings(folder, entries, spell, step)
+
+
+def _is_plain(tool: str) -> bool:
+    """Return whether a text may contain the name of a tool as it is."""
+    is_word = all(char.isalnum() or char in "_.-" for char in tool)
+    return is_word and 0 < len(tool) <= _LONGEST_TOOL
 
 
 def _correction(call: ToolCall, finding: Finding) -> str:

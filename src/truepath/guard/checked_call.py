@@ -7,11 +7,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from truepath.calls.paths import find
-from truepath.errors import PathIsFile, PathIsFolder, PathNotFound, PathRefused
+from truepath.errors import (
+    PathIsFile,
+    PathIsFolder,
+    PathNotFound,
+    PathRefused,
+    suppress,
+)
+from truepath.journal.event import failure_of
+from truepath.journal.journal import Recorder
 from truepath.records import dataclass, replace
 from truepath.resolve.workspace import Workspace
 from truepath.types import MAKES, Decision, ToolCall
@@ -24,6 +33,20 @@ _ERRORS = {
     "PATH_IS_NOT_A_FOLDER": PathIsFile,
 }
 """Code of a refusal -> the exception; PathRefused for any other."""
+
+
+@contextmanager
+def failing_open(recorder: Recorder, call: ToolCall) -> Iterator[None]:
+    """Record an error of truepath in the block and suppress it, as
+    `Guard.failing_open`.
+    """
+    try:
+        yield
+    # Whatever goes wrong in truepath, the agent's call must run: a fault of it that
+    # blocked it would cost more than all that is corrected.
+    except Exception as error:  # noqa: BLE001
+        with suppress(Exception):  # the journal may be the cause
+            recorder.failed("guard.failed", failure_of(error), call)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager, suppress
 from functools import partial
 
 from truepath.calls.paths import Mention, Mentions, find, find_failed
@@ -16,7 +15,7 @@ from truepath.calls.tools import runs_commands
 from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
-from truepath.errors import ConfigError
+from truepath.errors import ConfigError, suppress
 from truepath.guard import messages, texts
 from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
 from truepath.guard.policy import (
@@ -27,7 +26,7 @@ from truepath.guard.policy import (
     Policy,
     Verdict,
 )
-from truepath.journal.event import Event, failure_of
+from truepath.journal.event import Event
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
@@ -44,7 +43,8 @@ from truepath.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import Any, Literal, TypeVar, overload
 
     from typing_extensions import Unpack
@@ -290,19 +290,14 @@ class Guard:
             books, _ = self._deciders(Mentions(call, ()))
             books.record_step("prompt")
 
-    @contextmanager
-    def failing_open(self, call: ToolCall) -> Iterator[None]:
+    def failing_open(self, call: ToolCall) -> AbstractContextManager[None]:
         """Record an error of truepath in the block and suppress it.
 
         For `before` and `after` only, so that the tool's own errors propagate.
         """
-        try:
-            yield
-        # Whatever goes wrong in truepath, the agent's call must run: a fault of it
-        # that blocked it would cost more than all that is corrected.
-        except Exception as error:  # noqa: BLE001
-            with suppress(Exception):  # the journal may be the cause
-                self._recorder.failed("guard.failed", failure_of(error), call)
+        from truepath.guard.checked_call import failing_open
+
+        return failing_open(self._recorder, call)
 
     def check(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Decide about a call of a tool in this process, as `before` does, for an

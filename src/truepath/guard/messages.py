@@ -562,6 +562,8 @@ def _reason(candidate: Candidate) -> str:
 
 def _undated(reason: str) -> str:
     """Return a reason without the dates of its commits."""
+    if "-" not in reason:
+        return reason
     return re.sub(r", \d{4}-\d\d-\d\d", "", reason)
 
 

@@ -103,8 +103,8 @@ TEXTS = {
     "onward": "To go on: {argument}, or search in it.",
     "to its end": "These are its last lines.",
     "too large": "{code}: {path} has {size}. Read a part of it, or search in it.",
-    "long line": "{code}: {path} has {size}, and line {first} alone is more than is "
-    "read at once. {override}earch in it, or read it with a command (`head -c`).",
+    "long line": "{code}: {path} has {size}, and line {first} alone may be more than "
+    "is read at once. {override}earch in it, or read it with a command (`head -c`).",
     "behind its end": "{code}: {path} has {size}: it ends before line {first}.",
     "several places": "{code}: the text to be replaced is in {count} places of {path}. "
     "Send it with what precedes the one that is meant{every}:",

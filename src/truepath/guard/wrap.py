@@ -286,8 +286,14 @@ def _named(
         raise ConfigError(
             f"paths is {paths!r}; use a list of names, as in paths=[{paths!r}]"
         )
+    rest = _rest_of(parameters)
+    if rest and rest in paths:
+        raise ConfigError(
+            f"paths has {rest!r}, which takes every other keyword: name those that are "
+            "paths"
+        )
     unknown = [name for name in paths if name not in parameters]
-    if unknown and not _rest_of(parameters):
+    if unknown and not rest:
         choices = ", ".join(parameters)
         raise ConfigError(
             f"no parameter is called {unknown[0]!r} (paths); there are {choices}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from truepath.fields import dumps
 from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way
 from truepath.guard.policy import Caller
@@ -49,8 +50,6 @@ def reply(
     `began` is when the hook began, in seconds since the epoch. `deliver` sends the
     answer to the host; the journal's events are recorded unless it raises.
     """
-    from json import dumps
-
     request = host.decode(event, environ)
     if request is None:
         deliver(b"")
@@ -64,7 +63,7 @@ def reply(
         if notice:
             fields[host.USER_FIELD] = notice
         # NaN is not JSON: a call with one cannot be corrected, so it goes on unchanged.
-        text = dumps(fields, allow_nan=False, separators=(",", ":"))
+        text = dumps(fields, allow_nan=False)
         said = text.encode("ascii")
     deliver(said)
     for recorded in answer.events:
@@ -221,7 +220,8 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     """Return the host's rules for a project; for a linked work tree, those of the main
     one count too.
     """
-    from truepath.project.root import main_checkout, matching
+    from truepath.config.files import matching
+    from truepath.project.root import main_checkout
 
     patterns: dict[str, None] = {}
     for folder in (root, main_checkout(root)):
@@ -247,14 +247,21 @@ def _is_json(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     """Return whether JSON can carry the arguments that differ: a name that is not UTF-8
     can be shown, but not used.
     """
-    from json import dumps
-
     changed = [value for name, value in new.items() if old.get(name) != value]
     try:
-        dumps(changed, ensure_ascii=False).encode()
+        for value in changed:
+            _in_unicode(value).encode()
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _in_unicode(value: object) -> str:
+    if isinstance(value, str):  # as a path nearly always is
+        return value
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _sayable(decision: Decision) -> Decision:

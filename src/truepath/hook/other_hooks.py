@@ -13,13 +13,12 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from truepath.config.files import read
+from truepath.config.files import matching, read
 from truepath.config.user_dirs import state_folder
 from truepath.fields import loosely
-from truepath.hook.installed import handlers, label, owner_of_file, owner_of_line
 from truepath.hosts.host import Host
 from truepath.hosts.protocol import Hooks, Where
-from truepath.project.root import main_checkout, matching
+from truepath.project.root import main_checkout
 from truepath.records import dataclass
 from truepath.types import Any
 
@@ -127,6 +126,8 @@ class _HookFiles:
         """Yield a program if it is a hook itself."""
         text = _text(path)
         if _is_hook(path, text, hooks.marks):
+            from truepath.hook.installed import owner_of_file
+
             owner = owner_of_file(self._host, self._state, path, text or "")
             yield Seen(path, "", os.path.basename(path), owner)
 
@@ -149,6 +150,8 @@ class _HookFiles:
         self, hooks: Hooks, path: str, event: str, entries: list[Any]
     ) -> Iterator[Seen]:
         """Yield the hooks of an event that see calls of the tools."""
+        from truepath.hook.installed import owner_of_line
+
         has_matchers = hooks.matchers and event.lower() == hooks.events[0]
         for entry in entries:
             if has_matchers and not _is_for(entry, self._tools, hooks.aliases):
@@ -211,6 +214,8 @@ def _is_for(
 
 def _commands(entry: Any) -> Iterator[str]:
     """Yield the label of each hook of an entry, except asynchronous ones."""
+    from truepath.hook.installed import handlers, label
+
     if not isinstance(entry, dict) or entry.get("async") is True:
         return
     for handler in handlers([entry]):

@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from json import dumps
 
+from truepath.config.files import matching
 from truepath.fields import line_of, table, texts
 from truepath.hosts.host import Host
 from truepath.hosts.rules import Rules
 from truepath.install import InstallError
 from truepath.install.disk import content_of
-from truepath.project.root import main_checkout, matching
+from truepath.project.root import main_checkout
 from truepath.project.secrets import Deny
 
 _NAMES = ("truepath-trial", "truepath/trial.md", ".truepath/trial/a.b")

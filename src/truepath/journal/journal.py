@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import errno
 import os
-from contextlib import suppress
 
 from truepath.config.files import Lock, opener
+from truepath.errors import suppress
 from truepath.journal.event import Event, event_of, failure_of
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms

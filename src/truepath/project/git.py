@@ -12,9 +12,8 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 
-from truepath.errors import Error
+from truepath.errors import Error, suppress
 
 SAFE_CONFIG = (
     # A repository's configuration can name programs; none of them may start.

@@ -16,13 +16,13 @@ from __future__ import annotations
 import os
 import re
 import time
-from contextlib import suppress
 from functools import lru_cache
 from posixpath import dirname
 from zlib import crc32
 
 from truepath.config.files import TOO_YOUNG, old_ns, read, state_of, write
 from truepath.config.user_dirs import make_private
+from truepath.errors import suppress
 from truepath.project.git import SPAWNS, GitError, command, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import TYPE_CHECKING, dataclass, replace

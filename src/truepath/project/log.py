@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
 
 from truepath.config.files import Lock, read
 from truepath.config.user_dirs import make_private
+from truepath.errors import suppress
 from truepath.project.git import MOST_BYTES, GitError, environment, spawn
 
 _QUESTION_CPU_S = 0.1

@@ -6,7 +6,6 @@ One file has the marks of all projects, one a line. An invalid file or line is i
 
 from __future__ import annotations
 
-import json
 import os
 
 from truepath.config.files import Lock, read, write
@@ -21,8 +20,11 @@ def is_wrong(store: str, root: str, path: str, *targets: str) -> bool:
     """Return whether a mark in the private folder `store` keeps one of the targets from
     a path.
     """
+    lines = _lines(store)
+    if not lines:
+        return False
     marks = {_line(root, target, path) for target in targets}
-    return not marks.isdisjoint(_lines(store))
+    return not marks.isdisjoint(lines)
 
 
 def mark(store: str, root: str, path: str, target: str, *, wrong: bool) -> None:
@@ -45,6 +47,8 @@ def _lines(store: str) -> list[bytes]:
 
 
 def _line(root: str, target: str, path: str) -> bytes:
+    import json
+
     # Absolute, so that a guard of a folder in the project knows the pair too.
     real = os.path.realpath(root)
     pair = [os.path.join(real, target), os.path.join(real, path)]

@@ -36,19 +36,6 @@ def main_checkout(root: str) -> str:
     return above if name == ".git" else root
 
 
-def matching(folder: str, pattern: str) -> list[str]:
-    """Return the paths below a folder that match a pattern, sorted.
-
-    A `*` matches any text in a name, except a dot at its beginning.
-    """
-    if "*" not in pattern:
-        path = os.path.join(folder, pattern)
-        return [path] if os.path.exists(path) else []
-    from glob import glob
-
-    return sorted(os.path.join(folder, path) for path in glob(pattern, root_dir=folder))
-
-
 def _folder(path: str | None) -> str | None:
     if not path or "\0" in path or not os.path.isabs(path):
         return None

@@ -18,13 +18,13 @@ import sys
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from stat import S_ISDIR
 from zlib import crc32
 
 from truepath.config import files
 from truepath.config.files import State, read, write
 from truepath.config.user_dirs import make_private
+from truepath.errors import suppress
 from truepath.project.git import GitError, environment, git
 from truepath.project.git_folder import common_folder, git_folder
 from truepath.records import dataclass
@@ -46,6 +46,9 @@ _BEHIND = (
     "from truepath.project.listing import list_behind; list_behind(*sys.argv[2:4])"
 )
 """What Python does behind."""
+
+_MODULE = b"160000 "
+"""How git prints the kind of a submodule."""
 
 _ROOT = b"."
 _NOTHING: State = ()
@@ -97,7 +100,7 @@ class Untracked:
         """
         old = files.old_ns()
         kept = self._read()
-        if kept is not None and not _changed(kept.watched, self.root):
+        if kept is not None and not _changed(kept.watched, self.root, follow=True):
             changed = _changed(kept.folders, self.root)
             if not changed:
                 return kept.blob()
@@ -128,8 +131,13 @@ class Untracked:
 
     def _settings(self) -> Iterator[str]:
         """Yield the files, existing or not, that say what git ignores."""
-        common = common_folder(git_folder(self.top) or self.top)
+        repository = git_folder(self.top) or self.top
+        common = common_folder(repository)
         yield from (f"{common}/info/exclude", f"{common}/config", "/etc/gitconfig")
+        yield f"{repository}/config.worktree"
+        for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
+            if os.environ.get(name):
+                yield os.path.join(self.root, os.environ[name])
         home = os.path.expanduser("~")
         own = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
         yield from (f"{own}/git/ignore", f"{own}/git/config", f"{home}/.gitconfig")
@@ -138,19 +146,32 @@ class Untracked:
         while len(folder) > len(self.top):  # an ignore file above the root counts too
             folder = os.path.dirname(folder)
             yield f"{folder}/.gitignore"
-        printed = git(
-            self.root, "config", "--list", "--show-origin", "-z", ends=self.ends
-        )
-        fields = iter(os.fsdecode(printed).split("\0"))
+        yield from self._configured()
+
+    def _configured(self) -> Iterator[str]:
+        """Yield the files that git's configuration is in, or names.
+
+        Raises:
+            GitError: It says something that is not read here.
+        """
+        ask = ("config", "--list", "--show-origin", "-z")
+        fields = iter(os.fsdecode(git(self.root, *ask, ends=self.ends)).split("\0"))
         for origin in fields:
             file = os.path.join(self.root, origin.removeprefix("file:"))
             key, _, value = next(fields, "").partition("\n")
             if re.match(r"includeif\.(?:onbranch|hasconfig)", key):
                 raise GitError(f"{key} is not read")
+            if key == "core.ignorecase" and value != "false":
+                raise GitError("a name in another case is the same")
             if origin.startswith("file:"):
                 yield file
-            if key == "core.excludesfile" or re.match(r"include(if)?\..*path", key):
-                yield os.path.join(os.path.dirname(file), os.path.expanduser(value))
+            place = os.path.expanduser(value)
+            if re.match(r"include(if)?\..*path", key):
+                yield os.path.join(os.path.dirname(file), place)
+            if (
+                key == "core.excludesfile" and value
+            ):  # git has gone to the top of the work tree
+                yield os.path.join(self.top, place)
 
     def _file(self) -> tuple[str, bytes]:
         """Return the file, and what it begins with if it is about these names."""
@@ -199,7 +220,9 @@ class _Look:
         links: dict[bytes, int] = {}
         for folder in self._folders_of(kept.names):
             entry = _entry(self.start + folder)
-            if entry is not None and S_ISDIR(entry.st_mode):  # else its files are gone
+            is_reached = folder == _ROOT or _parent(folder) in kept.folders
+            # Else its files are gone, or it is behind a link.
+            if is_reached and entry is not None and S_ISDIR(entry.st_mode):
                 kept.folders[folder] = _state(entry, self._old)
                 links[folder] = entry.st_nlink
                 self._watch(kept, folder)
@@ -207,21 +230,20 @@ class _Look:
             self.start + name + b".git" for name in kept.names if name.endswith(b"/")
         )
         for path in (*map(os.fsencode, settings), *inside):
-            kept.watched[path] = _state(_entry(path), self._old)
-        # Where a folder counts those in it, it has none that git did not name.
-        inner = Counter(map(_parent, links.keys() - {_ROOT}))
-        unsure = [path for path, count in links.items() if count != 2 + inner[path]]
-        return self._with(kept, unsure, files=False)
+            kept.watched[path] = _state(_rules(path), self._old)
+        return self._with(kept, _unsure(links), files=False)
 
     def explored(self, kept: Kept, changed: Sequence[bytes]) -> Kept:
         """Return a list with changed folders read again."""
         if len(changed) > _MOST_FOLDERS:
             raise GitError("too many folders have changed")
         self._before = sorted(kept.names)
-        return self._with(kept, changed, files=True)
+        return self._with(kept, sorted(changed), files=True)
 
-    def _folders_of(self, names: set[bytes]) -> set[bytes]:
-        """Return the folders that git reads, as far as names are in them."""
+    def _folders_of(self, names: set[bytes]) -> Sequence[bytes]:
+        """Return the folders that git reads, as far as names are in them, each after
+        that around it.
+        """
         innermost = {name.rpartition(b"/")[0] for name in self._tracked} - {b""}
         folders = {_ROOT}
         for folder in innermost | {*map(_parent, names)}:
@@ -229,9 +251,11 @@ class _Look:
             while above not in folders:
                 folders.add(above)
                 above = _parent(above)
-        return {
-            path for path in folders if self._generated.isdisjoint(path.split(b"/"))
-        }
+        inner = sorted(folders - {_ROOT})
+        generated = self._generated
+        return [
+            path for path in (_ROOT, *inner) if generated.isdisjoint(path.split(b"/"))
+        ]
 
     def _with(self, kept: Kept, folders: Sequence[bytes], *, files: bool) -> Kept:
         """Return a list with some folders read, and the new ones in them."""
@@ -243,6 +267,7 @@ class _Look:
             }
             ignored = self._ignored([*unknown])
             is_folder = {path for path, is_folder in unknown.items() if is_folder}
+            ignored |= self._modules(is_folder)
             kept.ignored.update(is_folder & ignored)
             kept.names.update(unknown.keys() - is_folder - ignored)
             queue = [*is_folder - ignored]
@@ -268,14 +293,27 @@ class _Look:
         """Keep the state of a folder, and yield what is in it; if it is gone, drop
         it.
         """
+        is_reached = _parent(folder) in kept.folders
         is_new = kept.folders.pop(folder, None) is None
         status = _entry(self.start + folder)
-        if status is None or not S_ISDIR(status.st_mode):
+        if status is None:
+            return
+        if not (is_reached and S_ISDIR(status.st_mode)):
+            self._forget(kept, folder)
             return
         kept.folders[folder] = _state(status, self._old)
         if is_new:
             self._watch(kept, folder)
         yield from self._entries(kept, folder)
+
+    def _forget(self, kept: Kept, folder: bytes) -> None:
+        """Take out what was in a folder: behind a link in its place, it looks the same,
+        and git does not read it.
+        """
+        kept.names.difference_update(_inside(self._before, folder))
+        start = folder + b"/"
+        for path in [path for path in kept.folders if path.startswith(start)]:
+            del kept.folders[path]
 
     def _entries(self, kept: Kept, folder: bytes) -> Iterator[tuple[bytes, bool]]:
         """Yield the paths in a folder that git would list, and whether each is a
@@ -293,6 +331,8 @@ class _Look:
                 raise GitError("a folder has rules of its own")
             is_folder = entry.is_dir(follow_symlinks=False)
             is_file = entry.is_file(follow_symlinks=False) or entry.is_symlink()
+            if is_file:  # a folder of that name would be another
+                kept.ignored.discard(start + entry.name)
             # No pipe, no socket, no device.
             if (is_folder or is_file) and entry.name != b".git":
                 yield start + entry.name, is_folder
@@ -309,9 +349,21 @@ class _Look:
     def _watch(self, kept: Kept, folder: bytes) -> None:
         """Watch a folder's ignore file, if it has one."""
         path = self.start + folder + b"/.gitignore"
-        entry = _entry(path)
+        entry = _rules(path)
         if entry is not None:
             kept.watched[path] = _state(entry, self._old)
+
+    def _modules(self, folders: Iterable[bytes]) -> set[bytes]:
+        """Return those of some new folders that git tracks as submodules: in them it
+        reads nothing, whatever is there.
+        """
+        named = [os.fsdecode(path) for path in folders if _has(self._tracked, path)]
+        if not named:
+            return set()
+        words = (f"--work-tree={self._what.top}", "ls-files", "-s", "-z", "--", *named)
+        printed = git(self._what.root, *words, ends=self._what.ends)
+        entries = [entry.partition(b"\t") for entry in printed.split(b"\0")]
+        return {path for kind, _, path in entries if kind.startswith(_MODULE)}
 
     def _ignored(self, paths: Sequence[bytes]) -> set[bytes]:
         """Return those of some new paths that git ignores."""
@@ -319,10 +371,24 @@ class _Look:
             raise GitError("the names are too many, or too odd")
         if not paths:
             return set()
-        ask = ("-c", "core.quotePath=false", "--no-literal-pathspecs", "check-ignore")
-        words = ("--no-index", "--", *(f"./{os.fsdecode(path)}" for path in paths))
+        tree = f"--work-tree={self._what.top}"
+        ask = (tree, "-c", "core.quotePath=false", "--no-literal-pathspecs")
+        named = [f"./{os.fsdecode(path)}" for path in paths]
+        words = ("check-ignore", "--no-index", "--", *named)
         printed = git(self._what.root, *ask, *words, ends=self._what.ends, ok=(0, 1))
         return {path.removeprefix(b"./") for path in printed.split(b"\n")}
+
+
+def _unsure(links: dict[bytes, int]) -> Sequence[bytes]:
+    """Return the folders that may have others in them than these; each has its number
+    of links.
+    """
+    inner = Counter(map(_parent, links.keys() - {_ROOT}))
+    # Where a folder counts those in it, it has none that git did not name.
+    unsure = [path for path, count in links.items() if count != 2 + inner[path]]
+    # Some file systems count nothing (CIFS: 2 for each folder).
+    is_counted = all(links[path] > 2 + inner[path] for path in unsure)
+    return unsure if is_counted else [*links]
 
 
 def _has(names: Sequence[bytes], path: bytes) -> bool:
@@ -333,17 +399,25 @@ def _has(names: Sequence[bytes], path: bytes) -> bool:
 
 def _directly_in(names: Sequence[bytes], folder: bytes) -> set[bytes]:
     """Return those of some sorted paths that are directly in a folder."""
-    start = b"" if folder == _ROOT else folder + b"/"
-    first = bisect_left(names, start)
-    # `0` comes after `/`.
-    last = bisect_left(names, folder + b"0") if start else len(names)
+    start = 0 if folder == _ROOT else len(folder) + 1
     # A repository ends in a slash.
-    return {name for name in names[first:last] if name.find(b"/", len(start), -1) < 0}
+    return {name for name in _inside(names, folder) if name.find(b"/", start, -1) < 0}
 
 
-def _changed(states: dict[bytes, State], root: str) -> list[bytes]:
+def _inside(paths: Sequence[bytes], folder: bytes) -> Sequence[bytes]:
+    """Return those of some sorted paths that are in a folder, however deep."""
+    if folder == _ROOT:
+        return paths
+    first = bisect_left(paths, folder + b"/")
+    last = bisect_left(paths, folder + b"0")  # which comes after `/`
+    return paths[first:last]
+
+
+def _changed(
+    states: dict[bytes, State], root: str, *, follow: bool = False
+) -> list[bytes]:
     """Return the paths, absolute or relative to a folder, that are not in these
-    states.
+    states; `follow` links for the states of what they lead to.
     """
     changed: list[bytes] = []
     try:
@@ -353,7 +427,7 @@ def _changed(states: dict[bytes, State], root: str) -> list[bytes]:
     try:  # from the folder, the kernel has fewer names to follow
         for path, state in states.items():
             try:
-                entry = os.stat(path, dir_fd=folder, follow_symlinks=False)
+                entry = os.stat(path, dir_fd=folder, follow_symlinks=follow)
                 now: State = (entry.st_ctime_ns, entry.st_mtime_ns, entry.st_ino)
             except OSError:
                 now = _NOTHING
@@ -367,6 +441,14 @@ def _changed(states: dict[bytes, State], root: str) -> list[bytes]:
 def _entry(path: bytes) -> os.stat_result | None:
     try:  # faster than `suppress`, and it is done for each folder
         return os.lstat(path)
+    except OSError:
+        return None
+
+
+def _rules(path: bytes) -> os.stat_result | None:
+    """Return the entry of a file of rules, which git reads through links."""
+    try:
+        return os.stat(path)
     except OSError:
         return None
 

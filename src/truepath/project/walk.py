@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 import re
 import time
-from contextlib import suppress
 from functools import cached_property
 
 from truepath.config.files import read
+from truepath.errors import suppress
 from truepath.project.git_folder import is_checkout
 from truepath.project.names import Names
 from truepath.records import TYPE_CHECKING, dataclass

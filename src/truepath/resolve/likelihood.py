@@ -8,7 +8,6 @@ features with their meanings and weights; `benchmarks/fit.py` fits the weights.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from functools import cache
 from math import exp
 from posixpath import basename
 
+from truepath.fields import loads
 from truepath.paths import fold, letters
 from truepath.records import dataclass
 from truepath.resolve.places import Place
@@ -138,7 +138,7 @@ def table() -> dict[str, Any]:
     one another.
     """
     with open(TABLE, encoding="utf-8") as file:
-        data: dict[str, Any] = json.load(file)
+        data: dict[str, Any] = loads(file.read())
     data["generic"] = frozenset(" ".join(data["generic"]).split())
     data["families"] = [frozenset(family.split()) for family in data["families"]]
     return data

@@ -10,9 +10,9 @@ turn; any other call begins a new one (see `Step.started`).
 
 from __future__ import annotations
 
-import json
 import re
 
+from truepath.fields import dumps, loads
 from truepath.records import TYPE_CHECKING, as_kind, dataclass, replace, values
 
 if TYPE_CHECKING:
@@ -122,13 +122,13 @@ class SessionState:
             "misses": [*map(values, self.misses)],
             "moves": [*map(values, self.moves)],
         }
-        return json.dumps(data, separators=(",", ":"))
+        return dumps(data)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> SessionState:
         """Return the state that `to_json` wrote; raise ValueError for anything else."""
         try:
-            data = json.loads(text)
+            data = loads(text.decode() if isinstance(text, bytes) else text)
             if data["version"] != _VERSION:
                 raise ValueError("a session state of another version")
             return cls(**_fields(cls, data))
@@ -352,7 +352,8 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         assumed=step.assumed,
     )
     misses = (*state.misses, miss)[-MISSES:]
-    guesses = _guesses(misses)
+    # Fewer turns have no such number of guesses, whatever was missed in them.
+    guesses = _guesses(misses) if _turns(misses) >= _GUESSES else []
     is_guess = miss in guesses and not step.asks
     if is_guess and _turns(guesses) >= _GUESSES:
         is_told = any(guess.shift for guess in guesses)

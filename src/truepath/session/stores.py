@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import time
 from _thread import allocate_lock  # `threading` would cost a hook 1 ms
-from contextlib import suppress
 
 from truepath.config.files import Lock
-from truepath.errors import ConfigError
+from truepath.errors import ConfigError, suppress
 from truepath.session.keys import LARGEST_STATE, STEPS, session_file
 from truepath.session.loops import IDLE, SessionState, caught_up
 
