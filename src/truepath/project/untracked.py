@@ -54,7 +54,7 @@ _ROOT = b"."
 _NOTHING: State = ()
 """The state where there is no entry."""
 
-_MAGIC = b"truepath-untracked-2 %x " % sys.hexversion
+_MAGIC = b"truepath-untracked-3 %x " % sys.hexversion
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +190,16 @@ class Untracked:
         with suppress(OSError):
             header, _, body = read(file, _LARGEST_LIST).partition(b"\n")
             if header == begins + b"%08x" % crc32(body):
-                return Kept(*marshal.loads(body))  # noqa: S302  its own, and whole
+                # It is its own file, and whole.
+                watched, folders, ignored, names = marshal.loads(body)  # noqa: S302
+                return Kept(watched, folders, {*ignored}, {*names})
         return None
 
     def _write(self, kept: Kept) -> Kept:
         file, begins = self._file()
-        body = marshal.dumps((kept.watched, kept.folders, kept.ignored, kept.names))
+        # Of a set, `marshal` would sort what it writes of each name.
+        lists = [*kept.ignored], [*kept.names]
+        body = marshal.dumps((kept.watched, kept.folders, *lists))
         with suppress(OSError):
             make_private(self.store)
             write(file, [begins + b"%08x\n" % crc32(body), body])
