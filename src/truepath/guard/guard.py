@@ -251,7 +251,8 @@ class Guard:
         limit = self._limits.get(call.tool)
         if verdict.arguments is None or limit is None:
             return verdict, ""
-        if not any(books.is_too_large(it, limit.whole) for it in verdict.chosen):
+        chosen = verdict.chosen
+        if not any(books.is_too_large(finding, limit.whole) for finding in chosen):
             return verdict, ""
         from truepath.guard import preconditions
 
