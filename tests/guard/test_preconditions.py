@@ -250,6 +250,9 @@ def test_a_file_that_failed_for_its_size_is_read_in_part_while_it_has_that_size(
     assert guard.before(other).action == "allow"
     part = ToolCall("Read", {"file_path": "src/calc.py", "limit": 50}, session="s")
     assert guard.before(part).action == "allow"
+    for written in ("SRC/calc.py", "scr/calc.py", "./src/calc.py"):
+        call = ToolCall("Read", {"file_path": written}, session="s")
+        assert guard.before(call).arguments["limit"] == 26
     (root / "src/calc.py").write_text(text + LINE)
     assert guard.before(whole).action == "allow"
 

@@ -99,7 +99,10 @@ class Behind(Project):
     def has_ended(self):
         """Return whether nothing is being listed behind."""
         logs = pathlib.Path(self.store).glob("*.log")
-        return all(b"\0\0end " in log.read_bytes() for log in logs)
+        try:
+            return all(b"\0\0end " in log.read_bytes() for log in logs)
+        except FileNotFoundError:  # another thread has it begun anew
+            return False
 
 
 def soon():

@@ -17,6 +17,7 @@ from truepath.journal.journal import Recorder
 from truepath.paths import fold
 from truepath.records import dataclass, replace
 from truepath.resolve.workspace import Workspace
+from truepath.session.keys import FAILED_BY_SIZE
 from truepath.session.loops import MISSES, StepKind, Streak
 from truepath.session.tracker import Session
 from truepath.types import Any, Decision, PathArgument, ToolCall
@@ -59,6 +60,24 @@ class Bookkeeping:
             self.record_step("discovery")
         elif any(finding.resolution.status == "exists" for finding in findings):
             self.record_step("success")
+
+    def is_too_large(self, finding: Finding, largest: int) -> bool:
+        """Return whether a file has more than `largest` bytes, or has failed for its
+        size in this session, with that size.
+        """
+        size = self._size(finding)
+        return size > largest or self.session.noted(_failed_note(finding, size))
+
+    def note_too_large(self, finding: Finding) -> None:
+        """Record that a file has failed for its size, whatever the limit is."""
+        self.session.note_once(_failed_note(finding, self._size(finding)))
+
+    def _size(self, finding: Finding) -> int:
+        place = os.path.join(self.workspace.root, finding.resolution.path or "")
+        try:
+            return os.path.getsize(place)
+        except OSError:
+            return 0
 
     def record_moves(self, findings: Sequence[Finding]) -> None:
         """Record what a call that runs moves or copies."""
@@ -343,6 +362,11 @@ def _correction(call: ToolCall, finding: Finding) -> str:
     if not call.call_id:
         return ""
     return f"corrected:{call.call_id}:{finding.resolution.target}"
+
+
+def _failed_note(finding: Finding, size: int) -> str:
+    """Return the note of the session that a file failed for its size."""
+    return f"{FAILED_BY_SIZE}{finding.resolution.path}:{size}"
 
 
 def _checkout(finding: Finding) -> str:

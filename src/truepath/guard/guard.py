@@ -15,7 +15,7 @@ from truepath.calls.tools import runs_commands
 from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
-from truepath.errors import ConfigError, suppress
+from truepath.errors import ConfigError
 from truepath.guard import messages, texts
 from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
 from truepath.guard.policy import (
@@ -130,7 +130,7 @@ class Guard:
         quiet = all(finding.resolution.status == "exists" for finding in findings)
         if any(finding.makes for finding in findings):
             findings = policy.block_repeats(findings)
-        verdict, part = self._fit_to_limit(call, policy.decide_call(findings), policy)
+        verdict, part = self._fit_to_limit(books, policy.decide_call(findings), policy)
         # Without findings it is not known what the call does to the disk.
         looks = bool(findings) and policy.only_looks()
         if verdict.action != "refuse" and not looks:
@@ -242,15 +242,17 @@ class Guard:
         return None
 
     def _fit_to_limit(
-        self, call: ToolCall, verdict: Verdict, policy: Policy
+        self, books: Bookkeeping, verdict: Verdict, policy: Policy
     ) -> tuple[Verdict, str]:
         """Return a verdict as it is left where it corrects a read to a file that its
         program does not read whole, and a note on the part that is read.
         """
+        call = books.mentions.call
         limit = self._limits.get(call.tool)
         if verdict.arguments is None or limit is None:
             return verdict, ""
-        if not self._has_larger(verdict, limit.whole):
+        chosen = verdict.chosen
+        if not any(books.is_too_large(finding, limit.whole) for finding in chosen):
             return verdict, ""
         from truepath.guard import preconditions
 
@@ -262,15 +264,6 @@ class Guard:
         if part.action == "rewrite":
             return replace(verdict, arguments=part.arguments), part.text
         return policy.withdrawn(verdict, OVER_LIMIT), ""
-
-    def _has_larger(self, verdict: Verdict, size: int) -> bool:
-        """Return whether a corrected call leads to a file of more than a size."""
-        for finding in verdict.chosen:
-            path = os.path.join(self.workspace.root, finding.resolution.path or "")
-            with suppress(OSError):
-                if os.path.getsize(path) > size:
-                    return True
-        return False
 
     def _is_checked(self, mentions: Mentions, about: Collection[str]) -> bool:
         """Return whether a failed call may have failed on the contents of a file that

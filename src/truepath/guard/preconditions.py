@@ -21,7 +21,6 @@ from truepath.guard.policy import Finding, Policy
 from truepath.guard.texts import READ_IN_PART, said
 from truepath.paths import is_absolute, join
 from truepath.quoting import escaped_line, shown
-from truepath.session.keys import FAILED_BY_SIZE
 from truepath.types import Action, Any, Decision, ReadLimit, ToolCall
 
 LARGEST_READ = 4_000_000
@@ -55,11 +54,9 @@ def in_part(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | 
     # A call that names its last line or its pages has asked for a part already.
     if not first or finding.rule == "guide":
         return None
-    largest = limit.whole
-    # One that failed once is too large, whatever its bytes.
-    if books.session.noted(_failed_note(books, finding)):
-        largest = 0
-    text = _text_of(books, finding, over=largest)
+    if not books.is_too_large(finding, limit.whole):
+        return None
+    text = _text_of(books, finding)
     if text is None:
         return None
     file = CheckedFile(_lf(text), len(text.encode()))
@@ -77,16 +74,6 @@ def in_part(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | 
     if action == "rewrite":
         return _read_in_part(file, finding, limit, first, lines, arguments)
     return _too_large(books, policy, finding, file, first, lines)
-
-
-def _failed_note(books: Bookkeeping, finding: Finding) -> str:
-    """Return the note of the session that a file failed for its size, at that size."""
-    place = os.path.join(books.workspace.root, finding.resolution.path or "")
-    try:
-        size = os.path.getsize(place)
-    except OSError:
-        size = 0
-    return f"{FAILED_BY_SIZE}{finding.resolution.target}:{size}"
 
 
 def _may_change(call: ToolCall, policy: Policy, finding: Finding) -> bool:
@@ -240,7 +227,7 @@ def _first_answer(
             decision = Decision("allow", arguments)
         # Hosts limit tokens too: a file below the limit of bytes may fail again.
         if check.name == "too-large":
-            books.session.note_once(_failed_note(books, finding))
+            books.note_too_large(finding)
         return books.record_check(finding, check.name, decision)
     return None
 
@@ -315,9 +302,9 @@ def _may_show(books: Bookkeeping, policy: Policy, finding: Finding) -> bool:
     return links == 1  # another name may be that of a secret, wherever it is
 
 
-def _text_of(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | None:
-    """Return the text of an existing file of more than `over` bytes, as it is; None if
-    it is no text or over `LARGEST_READ`.
+def _text_of(books: Bookkeeping, finding: Finding) -> str | None:
+    """Return the text of an existing file, as it is; None if it is no text or over
+    `LARGEST_READ`.
     """
     path = finding.resolution.path
     space = books.workspace
@@ -328,8 +315,6 @@ def _text_of(books: Bookkeeping, finding: Finding, *, over: int = 0) -> str | No
         return None
     place = os.path.join(space.root, path)
     try:
-        if os.path.getsize(place) <= over:
-            return None
         text = read(place, LARGEST_READ).decode("utf-8")
     except (OSError, ValueError):
         return None
