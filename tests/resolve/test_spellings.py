@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,14 @@ from hypothesis import strategies as st
 from rows import check_each
 from work import lines_run
 
-from truepath.resolve.places import read
-from truepath.resolve.spellings import MOST_SPELLINGS, Frame, spellings
+from truepath.resolve.places import _DRIVE, read
+from truepath.resolve.spellings import (
+    _JOINING,
+    _JOINTS,
+    MOST_SPELLINGS,
+    Frame,
+    spellings,
+)
 
 POSIX = Frame("/home/me/app", "/home/me/app", home="/home/me")
 WINDOWS = Frame("C:/work/app", "C:/work/app", "windows", "C:/Users/me")
@@ -85,3 +92,16 @@ def test_places_lie_inside(written, cwd):
 )
 def test_no_text_takes_much_work(written):
     assert lines_run(lambda: read(written, POSIX)) < 500_000
+
+
+@given(st.text(alphabet="aZ1/._-é\x1c\x85\xa0 ,;|:@=\\n、，&>", max_size=12))
+def test_a_text_without_a_sign_of_a_joint_is_one_path(text):
+    stripped = text.strip()
+    if _JOINING.isdisjoint(stripped) and len(stripped.split()) < 2:
+        assert all(len(re.split(joint, stripped)) == 1 for joint in _JOINTS)
+
+
+@given(st.text(alphabet="aC:/\\mnt1é.", max_size=10))
+def test_a_path_on_a_drive_begins_with_a_slash_or_has_its_colon(path):
+    if re.match(_DRIVE, path):
+        assert path.startswith("/") or path[1:2] == ":"

@@ -161,6 +161,8 @@ def _has_head(folder: str) -> bool:
     up.
     """
     line = _text(os.path.join(folder, "HEAD")).strip()
+    if line.startswith("ref: refs/") and "\n" not in line:  # as nearly all do
+        return True
     return re.fullmatch(rf"ref:\s*refs/.*|{_ID}", line) is not None
 
 

@@ -41,8 +41,8 @@ _REPOSITORIES = 50
 """Repositories to list, at most, nested ones included: each takes two processes, of 3
 ms each."""
 
-_MODULE = re.compile(rb'(?m)^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t\r]*$')
-"""The folder of a submodule in `.gitmodules`."""
+_MODULE = rb'(?m)^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t\r]*$'
+"""The folder of a submodule in `.gitmodules`; not compiled, for few have any."""
 
 _MODULES_BYTES = 1 << 20
 """Bytes of `.gitmodules`, at most."""
@@ -228,8 +228,9 @@ def _modules(root: str, tracked: bytes) -> Sequence[str]:
         text = read(f"{root}/.gitmodules", _MODULES_BYTES)
     except OSError:
         return ()
-    paths = [path for path in _MODULE.findall(text) if b"\0%s\0" % path in tracked]
-    return [*map(os.fsdecode, paths)]
+    paths = re.findall(_MODULE, text)
+    tracked_ones = [path for path in paths if b"\0%s\0" % path in tracked]
+    return [*map(os.fsdecode, tracked_ones)]
 
 
 def _nested(root: str, found: _Listed, modules: Sequence[str]) -> list[str]:

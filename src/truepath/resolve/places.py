@@ -252,7 +252,9 @@ def _above(name: str, here: str) -> Iterator[Place]:
 
 def _other_beginnings(path: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of a path with a repeated or missing beginning."""
-    if frame.flavour == "posix" and re.match(_DRIVE, path):
+    # Only such a path can be on a drive: for others, nothing is compiled.
+    is_whole = path.startswith("/") or path[1:2] == ":"
+    if is_whole and frame.flavour == "posix" and re.match(_DRIVE, path):
         for place in _foreign(path[2:], frame):
             yield replace(place, is_same_path=False)
     # `home/ada/acme/docs`: the slash before it is lost.

@@ -62,6 +62,8 @@ def split_paths(written: str) -> Iterator[Sequence[str]]:
     text = written.strip()
     if text[:1] + text[-1:] in ("[]", "()"):
         text = text[1:-1]  # a list of Python, as one text
+    if _JOINING.isdisjoint(text) and len(text.split()) < 2:  # as of nearly all
+        return
     for joint in _JOINTS:
         stripped = [part.strip(_BETWEEN) for part in re.split(joint, text)]
         parts = [part for part in stripped if part]
@@ -110,6 +112,8 @@ _JOINTS = (
     r"(?<=\w)[@=]",
     r"\s",
 )
+_JOINING = frozenset(",;|\\:@=\u3001\uff0c")
+"""Signs of which the joints without a blank have one."""
 _BETWEEN = f" \t\r\n,{_MARKS}"
 """What joins several paths in one text, and what remains of it at the ends of each."""
 
