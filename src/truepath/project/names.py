@@ -60,10 +60,11 @@ class Names:
         code = _code(path)
         # To collect the names of a common stem takes longer than two searches.
         blob = self._parts.get(_stem(code), self).blob
+        # Most that are asked about are files, and found in half a search.
+        if path and blob.find(b"\0%s\0" % code) >= 0:
+            return "file"
         if not path or blob.find(b"\0%s/" % code) >= 0:
             return "folder"
-        if blob.find(b"\0%s\0" % code) >= 0:
-            return "file"
         if flavour == "posix":
             return None
         wanted = key(path, flavour)

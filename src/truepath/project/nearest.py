@@ -24,7 +24,7 @@ _LONG = 8
 """Letters of a stem from which it has three pieces: those of a shorter one would be in
 most names."""
 
-_MOST_PIECES = 6
+_MOST_PIECES = 4
 """Pieces of a stem, at most: each is counted in all names."""
 
 _SEARCHED = 3

@@ -205,14 +205,20 @@ def _weakly_alike(
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
     parts = basename(reading.target).split(".")
+    names = tree.names()
     # The last part of `README.md` is an extension.
-    if len(parts) < 2 or tree.names().has_extension_of(parts[-1]):
+    if len(parts) < 2 or names.has_extension_of(parts[-1]):
         return
-    for stem in (parts, [*parts, "__init__"]):
-        end = "/" + "/".join(stem)
-        for path in tree.names().stems(stem[-1]):
-            if f"/{split_extension(path)[0]}".endswith(end):
-                yield Place(path, "dotted", is_same_path=False)
+    end = "/" + "/".join(parts)
+    for path in names.stems(parts[-1]):
+        if f"/{split_extension(path)[0]}".endswith(end):
+            yield Place(path, "dotted", is_same_path=False)
+    for folder in names.folders_named(parts[-1]):
+        if f"/{folder}".endswith(end):
+            for child in names.children(folder):
+                if split_extension(child)[0] == "__init__":
+                    path = f"{folder}/{child}"
+                    yield Place(path, "dotted", is_same_path=False)
 
 
 def _of_place(index: _Index, place: Place) -> Iterator[str]:
