@@ -55,7 +55,7 @@ class Names:
 
     def kind(self, path: str, flavour: Flavour = "posix") -> EntryKind:
         """Return the kind of entry at a path, compared as on the flavour; "" is the
-        root.
+        root. What is listed as both is a file.
         """
         code = _code(path)
         # To collect the names of a common stem takes longer than two searches.

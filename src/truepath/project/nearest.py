@@ -40,9 +40,9 @@ def nearest(names: Names, name: str, most: int) -> list[str]:
     first, `most` of them at most.
     """
     wanted = fold(name)
-    pieces = _rarest(names, _pieces(wanted.lstrip(".").partition(".")[0]))
-    lines = [names.containing(_code(piece)) for piece in pieces]
-    if not wanted.isascii():  # a piece may be written in another way
+    pieces = _pieces(wanted.lstrip(".").partition(".")[0])
+    lines = [names.containing(_code(piece)) for piece in _rarest(names, pieces)]
+    if not wanted.isascii():  # the disk may write a piece in another way
         lines.append(names.odd())
     close = Names(b"".join(lines))
     paths: dict[str, None] = {}  # in this order
@@ -74,12 +74,10 @@ def _pieces(stem: str) -> Sequence[str]:
 
 
 def _parts(names: Names, pieces: Sequence[str]) -> Iterator[str]:
-    """Yield each folded name of a file or folder that contains a piece, or is not
-    ASCII.
-    """
+    """Yield each folded name of a file or folder that contains a piece."""
     parts = os.fsdecode(names.blob).replace("/", "\0").split("\0")
     for part in {fold(part) for part in {*parts} - {""}}:
-        if not part.isascii() or any(piece in part for piece in pieces):
+        if any(piece in part for piece in pieces):
             yield part
 
 
