@@ -51,8 +51,9 @@ def test_what_is_found_is_what_a_plain_search_finds(paths, asked):
         path for path in files if f"{looks(path)[-1]}.".startswith(f"{fold(last)}.")
     )
     # Both, where a folder is in the place of a file that git still tracks.
-    kind = "file" if asked in files else "folder" if asked in folders else None
+    kind = "folder" if asked in folders else "file" if asked in files else None
     assert names.kind(asked) == kind
+    assert names.has(asked) == (kind is not None)
     below = {
         rest if not rest.count("/") else rest.partition("/")[0] + "/"
         for path in paths

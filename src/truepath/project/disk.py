@@ -217,7 +217,7 @@ class Disk(Tree):
         if not real or not os.path.lexists(place):
             return True
         listing = self._listed()
-        if listing.names.kind(real, self.flavour):
+        if listing.names.has(real, self.flavour):
             return True
         if not is_empty(place):
             return False

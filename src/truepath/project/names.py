@@ -55,16 +55,15 @@ class Names:
 
     def kind(self, path: str, flavour: Flavour = "posix") -> EntryKind:
         """Return the kind of entry at a path, compared as on the flavour; "" is the
-        root. What is listed as both is a file.
+        root. What is listed as both is a folder.
         """
         code = _code(path)
         # To collect the names of a common stem takes longer than two searches.
         blob = self._parts.get(_stem(code), self).blob
-        # Most that are asked about are files, and found in half a search.
-        if path and blob.find(b"\0%s\0" % code) >= 0:
-            return "file"
         if not path or blob.find(b"\0%s/" % code) >= 0:
             return "folder"
+        if blob.find(b"\0%s\0" % code) >= 0:
+            return "file"
         if flavour == "posix":
             return None
         wanted = key(path, flavour)
@@ -72,6 +71,15 @@ class Names:
             return "folder"
         is_file = any(key(file, flavour) == wanted for file in self.ends_with(path))
         return "file" if is_file else None
+
+    def has(self, path: str, flavour: Flavour = "posix") -> bool:
+        """Return whether there is a file or a folder at a path. Half a search finds a
+        file, as most are.
+        """
+        code = _code(path)
+        blob = self._parts.get(_stem(code), self).blob
+        is_file = blob.find(b"\0%s\0" % code) >= 0
+        return is_file or self.kind(path, flavour) is not None
 
     def ends_with(self, path: str) -> list[str]:
         """Return the files whose last names fold to those of `path`."""
