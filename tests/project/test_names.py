@@ -126,13 +126,20 @@ SLIPS = {
     "test_helpers".split(),
 )
 def test_a_name_with_one_slip_is_found_wherever_the_slip_is(slip, name):
-    others = [f"lib/module_{at}/part_{at}.py" for at in range(200)]
+    others = [f"lib/module_{at}/part_{at}.py" for at in range(900)]
     names = Names.of([*others, f"pkg/{name}/x" if "." not in name else f"pkg/{name}"])
     stem, dot, extension = name.partition(".")
     for at in range(len(stem)):
         wrong = SLIPS[slip](stem, at) + dot + extension
         if wrong != name and len(stem) > 3:
             assert names.near(wrong)[0] == f"pkg/{name}", wrong
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"), [("cd.md", "c d.md"), ("axc.md", "abc.md"), ("a", "ab")]
+)
+def test_of_few_names_a_short_one_is_found_too(wrong, name):
+    assert Names.of([name, "docs/guide.md"]).near(wrong)[0] == name
 
 
 def test_of_very_many_names_few_are_compared(monkeypatch):
