@@ -168,9 +168,8 @@ class Untracked:
             place = os.path.expanduser(value)
             if re.match(r"include(if)?\..*path", key):
                 yield os.path.join(os.path.dirname(file), place)
-            if (
-                key == "core.excludesfile" and value
-            ):  # git has gone to the top of the work tree
+            # Git has gone to the top of the work tree.
+            if key == "core.excludesfile" and value:
                 yield os.path.join(self.top, place)
 
     def _file(self) -> tuple[str, bytes]:
