@@ -280,34 +280,33 @@ class _Look:
         """Read a folder; yield each path in it that is not known, and whether it is a
         folder. Names that are gone are taken out.
         """
+        files, folders = self._entries_of(kept, folder)
         before = _directly_in(self._before, folder)
-        gone = {*before}
-        for path, is_folder in self._entries_of(kept, folder):
-            gone.discard(path + b"/" if is_folder else path)
-            if is_folder:
-                is_known = self._knows(kept, path)
-            else:
-                is_known = path in before or _has(self._tracked, path)
-            if not is_known:
-                yield path, is_folder
-        kept.names.difference_update(gone)
+        there = files | {path + b"/" for path in folders}  # a repository has a slash
+        kept.names.difference_update(before - there)
+        for path in files - before:
+            if not _has(self._tracked, path):
+                yield path, False
+        for path in folders:
+            if not self._knows(kept, path):
+                yield path, True
 
-    def _entries_of(self, kept: Kept, folder: bytes) -> Iterator[tuple[bytes, bool]]:
-        """Keep the state of a folder, and yield what is in it; if it is gone, drop
-        it.
+    def _entries_of(self, kept: Kept, folder: bytes) -> tuple[set[bytes], set[bytes]]:
+        """Keep the state of a folder, and return the files and folders in it; if it is
+        gone, drop it.
         """
         is_reached = _parent(folder) in kept.folders
         is_new = kept.folders.pop(folder, None) is None
         status = _entry(self.start + folder)
         if status is None:
-            return
+            return set(), set()
         if not (is_reached and S_ISDIR(status.st_mode)):
             self._forget(kept, folder)
-            return
+            return set(), set()
         kept.folders[folder] = _state(status, self._old)
         if is_new:
             self._watch(kept, folder)
-        yield from self._entries(kept, folder)
+        return self._entries(kept, folder)
 
     def _forget(self, kept: Kept, folder: bytes) -> None:
         """Take out what was in a folder: behind a link in its place, it looks the same,
@@ -318,27 +317,28 @@ class _Look:
         for path in [path for path in kept.folders if path.startswith(start)]:
             del kept.folders[path]
 
-    def _entries(self, kept: Kept, folder: bytes) -> Iterator[tuple[bytes, bool]]:
-        """Yield the paths in a folder that git would list, and whether each is a
-        folder.
-        """
-        start = b"" if folder == _ROOT else folder + b"/"
+    def _entries(self, kept: Kept, folder: bytes) -> tuple[set[bytes], set[bytes]]:
+        """Return the files and the folders in a folder that git would list."""
         try:
-            entries = [*os.scandir(self.start + folder)]
+            entries = {entry.name: entry for entry in os.scandir(self.start + folder)}
         except OSError as error:
             raise GitError("a folder is not readable") from error
-        for entry in entries:
-            is_rules = entry.name == b".gitignore"
-            is_repository = entry.name == b".git" and folder != _ROOT
-            if is_repository or (is_rules and entry.path not in kept.watched):
-                raise GitError("a folder has rules of its own")
-            is_folder = entry.is_dir(follow_symlinks=False)
-            is_file = entry.is_file(follow_symlinks=False) or entry.is_symlink()
-            if is_file:  # a folder of that name would be another
-                kept.ignored.discard(start + entry.name)
+        rules = self.start + folder + b"/.gitignore"
+        has_new_rules = b".gitignore" in entries and rules not in kept.watched
+        is_repository = entries.pop(b".git", None) is not None and folder != _ROOT
+        if is_repository or has_new_rules:
+            raise GitError("a folder has rules of its own")
+        start = b"" if folder == _ROOT else folder + b"/"
+        files: set[bytes] = set()
+        folders: set[bytes] = set()
+        for name, entry in entries.items():
+            if entry.is_dir(follow_symlinks=False):
+                folders.add(start + name)
             # No pipe, no socket, no device.
-            if (is_folder or is_file) and entry.name != b".git":
-                yield start + entry.name, is_folder
+            elif entry.is_file(follow_symlinks=False) or entry.is_symlink():
+                files.add(start + name)
+        kept.ignored.difference_update(files)  # a folder of that name would be another
+        return files, folders
 
     def _knows(self, kept: Kept, folder: bytes) -> bool:
         """Return whether a folder is one that is read, or that git does not read."""
