@@ -86,23 +86,30 @@ class Behind(Project):
     def kept(self):
         self.asked += 1
         while True:
-            had_ended = self.has_ended()
+            before = self.logs()
             one = self.listed(self.store, soon())
             if not one.cut_short:
                 return one.untracked
-            if had_ended and self.has_ended():
+            # One that was begun just now may have ended in that time.
+            if self.logs() == before and self.has_ended():
                 self.unknown += 1  # there is something that is not understood
                 return self.git()
             self.anew += 1
             time.sleep(GRAIN_S)
 
+    def logs(self):
+        """Return what is listed behind, by file; None for one that is begun anew."""
+        logs = {}
+        for log in pathlib.Path(self.store).glob("*.log"):
+            try:
+                logs[log] = log.read_bytes()
+            except FileNotFoundError:
+                logs[log] = None
+        return logs
+
     def has_ended(self):
         """Return whether nothing is being listed behind."""
-        logs = pathlib.Path(self.store).glob("*.log")
-        try:
-            return all(b"\0\0end " in log.read_bytes() for log in logs)
-        except FileNotFoundError:  # another thread has it begun anew
-            return False
+        return all(log and b"\0\0end " in log for log in self.logs().values())
 
 
 def soon():
