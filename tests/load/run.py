@@ -96,7 +96,8 @@ def _run(folder: Path, options: argparse.Namespace) -> properties.Run:
         torn=reader.bad,
         library=(folder / "library.jsonl").read_text(),
         sizes=watch.sizes,
-        left=watching.left(f"{hook_calls.MARK}={environ[hook_calls.MARK]}", 20),
+        # A git that hangs does so for a minute, and one whose log is awaited goes on.
+        left=watching.left(f"{hook_calls.MARK}={environ[hook_calls.MARK]}", 80),
         slowest_start=max(agent.slowest_start for agent in agents),
     )
 

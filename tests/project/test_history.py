@@ -363,6 +363,17 @@ def test_a_log_that_is_late_outlives_the_process_that_asked(
     assert logs(tmp_path) == 1
 
 
+def test_a_log_without_end_fills_no_disk(tmp_path, git_that, monkeypatch):
+    monkeypatch.setattr(log_module, "MOST_BYTES", 1 << 16)
+    repo, store = made(tmp_path / "repo", *MOVED), tmp_path / "store"
+    git_that("*log*", "exec yes")
+    assert ask(repo, "a.py", str(store), seconds=0.5) == UNKNOWN
+    (file,) = store.glob("*.log")
+    size = file.stat().st_size
+    time.sleep(0.2)
+    assert file.stat().st_size == size <= 1 << 16
+
+
 def test_a_log_that_fails_is_asked_for_once_for_each_commit(tmp_path, git_that):
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
     git_that("*--format=*", f"echo >> {tmp_path}/logs; exit 128")

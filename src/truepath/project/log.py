@@ -32,7 +32,9 @@ _END = b"\0\0end "
 """What ends the output, before git's exit code in three digits: git prints no empty
 name."""
 
-_SHELL = """ulimit -t 900; "$0" "$@"; printf '\\0\\0end %03d' $?"""
+_SHELL = """ulimit -t 900; ulimit -f {blocks}; "$0" "$@"; printf '\\0\\0end %03d' $?"""
+_BLOCK = 512
+"""Bytes of what `ulimit -f` counts: a program that prints without end fills no disk."""
 
 
 class Log:
@@ -110,7 +112,8 @@ class Log:
         new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
         file = os.open(self._file, new, 0o600)
         os.write(file, mark)
-        shell = ["/bin/sh", "-c", _SHELL, *words]
+        script = _SHELL.format(blocks=MOST_BYTES // _BLOCK)
+        shell = ["/bin/sh", "-c", script, *words]
         self._shell = spawn(shell, environment(), file)
         os.close(file)
 
