@@ -144,8 +144,8 @@ class Disk(Tree):
             is_plain = is_listed and kind != "link" and real == folder
             if not self._may_name_child(path, is_plain=is_plain, is_listed=is_listed):
                 continue
-            is_folder = (self.kind(path) if kind == "link" else kind) == "folder"
-            children.append(f"{name}/" if is_folder else name)
+            meant = self.kind(path) if kind == "link" else kind
+            children.append(f"{name}/" if meant == "folder" else name)
         return sorted(children)
 
     def _may_name_child(self, path: str, *, is_plain: bool, is_listed: bool) -> bool:

@@ -215,7 +215,7 @@ class History:
         """
         state = self._state_of_index()
         kept_state, blob = self._kept(self._staged_file)
-        if kept_state == state != b"":
+        if state and kept_state == state:
             return blob
         words = (*_STAGED, os.fsdecode(self._tip), "--")
         try:

@@ -44,20 +44,20 @@ def nearest(names: Names, name: str, most: int) -> list[str]:
     """
     wanted = fold(name)
     pieces: Sequence[str] = ()
-    close = names
+    pool = names
     if len(names.blob) > _FEW:
         pieces = _pieces(wanted.lstrip(".").partition(".")[0])
-        close = _close(names, wanted, pieces)
+        pool = _with_a_piece(names, wanted, pieces)
     paths: dict[str, None] = {}  # in this order
-    for part in _ranked(_parts(close, pieces), wanted):
+    for part in _ranked(_parts(pool, pieces), wanted):
         if len(paths) >= most:
             break
-        paths.update(dict.fromkeys(close.ends_with(part)))
-        paths.update(dict.fromkeys(close.folders_named(part)))
+        paths.update(dict.fromkeys(pool.ends_with(part)))
+        paths.update(dict.fromkeys(pool.folders_named(part)))
     return [*paths][:most]
 
 
-def _close(names: Names, wanted: str, pieces: Sequence[str]) -> Names:
+def _with_a_piece(names: Names, wanted: str, pieces: Sequence[str]) -> Names:
     """Return the names that contain one of the rarest pieces of the wanted one."""
     lines = [names.containing(_code(piece)) for piece in _rarest(names, pieces)]
     if not wanted.isascii():  # the disk may write a piece in another way

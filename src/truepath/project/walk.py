@@ -2,8 +2,8 @@
 
 For machines without git and for folders that git refuses. It starts no process and
 follows no link. Ignore files are read by pathspec, which differs from git in a few
-cases: reversed ranges, blanks at the end of a line; and a `!` also applies to
-everything below the path.
+cases: reversed ranges, blanks at the end of a line, files right in the folder of
+`a/**/`; and a `!` also applies to everything below the path.
 """
 
 from __future__ import annotations
