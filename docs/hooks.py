@@ -29,6 +29,8 @@ from truepath.calls.shell.needs import NEEDS
 from truepath.cli.app import app
 from truepath.config import presets, settings
 from truepath.guard import checks as checked
+from truepath.guard.effects import TABLE as EFFECTS
+from truepath.guard.effects import Row
 from truepath.guard.policy import CALL_VETOES, PATH_VETOES
 from truepath.hosts import HOSTS, find
 from truepath.resolve.new_paths import NEW_PATH_VETOES
@@ -141,6 +143,19 @@ def needs() -> str:
         told = (f"`{' '.join([it, ', '.join(each[it])]).strip()}`" for it in each)
         rows.append([files, where, item, "; ".join(told)])
     return table("looked for | where | and in it | by", rows)
+
+
+def effects() -> str:
+    """Return the table of what may be changed, under the policies that change."""
+    presets_of = {name: presets.PRESETS[name] for name in ("careful", "recover")}
+
+    def row(each: Row) -> Iterator[str]:
+        yield each.sentence
+        for rules in presets_of.values():
+            yield "changed" if each.allows(rules) else "told"
+
+    columns = " | ".join(map(code, presets_of))
+    return table(f"what the whole call does | {columns}", map(row, EFFECTS))
 
 
 def policies() -> str:
@@ -303,6 +318,7 @@ MADE = (
     vetoes,
     new_path_vetoes,
     call_vetoes,
+    effects,
     policies,
     rules,
     hosts,

@@ -295,7 +295,6 @@ impl Walk {
     /// Record a word if it is a path.
     fn add(&mut self, word: &str, role: Role) {
         let path = match role.kind {
-            "sent" => word.strip_prefix('@').unwrap_or(""),
             "package" => package(word),
             _ => word,
         };

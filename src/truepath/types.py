@@ -11,7 +11,7 @@ from truepath.records import dataclass, field, values
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any as Any  # noqa: PLC0414  re-exported
     from typing import Literal
 
@@ -26,6 +26,17 @@ if TYPE_CHECKING:
         "delete",
         "mkdir",
         "execute",
+    ]
+    Effect = Literal[
+        "look",
+        "edit",
+        "copy",
+        "move",
+        "make",
+        "in-place",
+        "run",
+        "delete",
+        "other",
     ]
     Kind = Literal["file", "folder", "any"]
     EntryKind = Literal["file", "folder"] | None
@@ -63,10 +74,12 @@ if TYPE_CHECKING:
     ]
 else:
     Any = object
-    Operation = Kind = EntryKind = Status = Action = Permit = Cause = str
+    Operation = Effect = Kind = EntryKind = Status = Action = Permit = Cause = str
 """
 - `Operation`: what is done to one path. `copy` and `move` name the source; their
   destination is a `write`.
+- `Effect`: what a whole call does, or a part of it; `truepath.guard.effects` has the
+  table.
 - `Kind`: what the operation needs at the path.
 - `EntryKind`: what exists at a path; None for nothing.
 - `Status`: see `Resolution.status`.
@@ -94,28 +107,6 @@ READS: frozenset[Operation] = frozenset({"read", "list", "search"})
 
 MAKES: frozenset[Operation] = frozenset({"write", "mkdir"})
 """Operations that may create a path."""
-
-STRICTNESS: Mapping[str, int] = {
-    **dict.fromkeys(READS, 0),
-    "copy": 1,
-    "execute": 2,
-    "move": 3,
-    **dict.fromkeys(("edit", *MAKES), 4),
-    "delete": 5,
-}
-"""How strictly each operation is judged, from 0 (only looks) to 5 (cannot be
-undone)."""
-
-
-def strictest(operations: Iterable[Operation], first: Operation) -> Operation:
-    """Return the strictest operation, `first` if none is stricter; a write or mkdir is
-    an edit.
-    """
-    strict = max(operations, key=STRICTNESS.__getitem__, default=first)
-    if STRICTNESS[strict] <= STRICTNESS[first]:
-        return first
-    # Of a whole call, making a file is a change like another.
-    return "edit" if strict in MAKES else strict
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,12 +67,11 @@ def test_a_read_tool_lists_folders_in_the_programs_where_it_does(
     assert mention.argument.kind == kind
 
 
-def test_several_paths_are_each_judged_by_the_strictest_of_the_call():
+def test_several_paths_are_each_judged_by_what_is_done_to_them():
     def check(row):
-        named = [(each.argument, each.strictest) for each in found(row)]
+        named = [each.argument for each in found(row)]
         assert [
-            [at.argument, at.written, at.operation, at.kind, at.index, strictest]
-            for at, strictest in named
+            [at.argument, at.written, at.operation, at.kind, at.index] for at in named
         ] == row["paths"]
 
     check_each(read("calls/several"), check, lambda row: row["why"])

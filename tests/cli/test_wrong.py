@@ -73,7 +73,7 @@ CALLS = [  # why, the call, what it was led to, the policy
     ("decorations", {"path": "docs/status.md:12"},
      "docs/status.md:12 -> docs/status.md"),
     ("what is run", bash("sh app/settings.py"),
-     "app/settings.py -> src/app/settings.py"),
+     "app/settings.py -> src/app/settings.py", "recover"),
     ("a folder that is entered", bash("cd specs && ls"), "specs -> docs"),
     ("backslashes", bash(r"cat src\app\turbine.py"),
      r"src\app\turbine.py -> src/app/turbine.py"),

@@ -30,6 +30,8 @@ PROGRAMS = {
     "move": "mv {} elsewhere.kept",
     "delete": "rm {}",
 }
+TOLD = ("edit", "execute", "delete")
+"""Operations of those programs that `careful` does not change."""
 
 
 REPOSITORIES = {row["repo"]: row for row in read("e2e/one_answer_repositories")}
@@ -113,6 +115,9 @@ def _check(output, resolution, command, row):
     told = (row["path"], row["why"], output)
     if resolution.status in ("exists", "outside") and not resolution.candidates:
         assert output == {}, told
+    elif resolution.path and row["operation"] in TOLD:
+        assert "updatedInput" not in output, told
+        assert resolution.path in json.dumps(output), told
     elif resolution.status in ("resolved", "likely"):
         changed = output["updatedInput"]["command"]
         assert changed != command, told

@@ -207,10 +207,10 @@ class Fixed(os.PathLike):
 def test_values_that_are_no_paths_go_to_the_tool_as_they_are(guard):
     thing, fixed = Thing(), Fixed()
 
-    def edit_file(path, data, old="gone/a.py"):
+    def read_file(path, data, old="gone/a.py"):
         return path, data, old
 
-    path, data, old = guard.wrap(edit_file)(WRONG, data=thing)
+    path, data, old = guard.wrap(read_file)(WRONG, data=thing)
     assert (path, old) == (RIGHT, "gone/a.py")
     assert data is thing
     with pytest.raises(

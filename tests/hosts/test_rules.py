@@ -121,10 +121,10 @@ def test_rules_of_the_user_in_the_main_work_tree_hold_in_a_linked_one(
 
 CHANGES = {
     "an edit": ("Edit", {"old_string": "all", "new_string": "x"}),
-    "in a command": ("Bash", {"command": "sed -i s/a/b/ specs/status.md"}),
+    "in a command": ("Bash", {"command": "cp specs/status.md elsewhere.kept"}),
     "by its leading folder": (
         "Bash",
-        {"command": "cd specs && sed -i s/a/b/ status.md"},
+        {"command": "cd specs && mv status.md elsewhere.kept"},
     ),
     "a move": ("Bash", {"command": "mv specs/status.md elsewhere.kept"}),
 }

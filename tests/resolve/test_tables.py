@@ -9,6 +9,7 @@ import pytest
 from rows import check_each
 
 from truepath import Workspace
+from truepath.types import OPERATION_KINDS
 
 HERE = Path(__file__).parent
 ROOT = "/home/ada/acme"
@@ -30,7 +31,7 @@ def answer(row, files=None, **more):
         cut_short=row.get("cut_short", False),
         deny=row.get("deny", ()),
     )
-    asked = {"kind": row.get("kind"), "strictest": row.get("strictest"), **more}
+    asked = {"kind": row.get("kind"), **more}
     return project.resolve(row["written"], row["operation"], **asked)
 
 
@@ -80,7 +81,9 @@ def test_without_the_right_file_nothing_is_corrected():
 @pytest.mark.parametrize("operation", ["edit", "move", "copy", "execute", "delete"])
 def test_nothing_is_assumed_for_what_changes_or_is_used(operation):
     def check(row):
-        assert answer(row, strictest=operation).permits != "assumed"
+        kind = row.get("kind") or OPERATION_KINDS[row["operation"]]
+        used = answer({**row, "operation": operation}, kind=kind)
+        assert used.permits != "assumed"
 
     check_each(rows("corrects"), check, name)
 
@@ -89,7 +92,7 @@ def test_a_look_is_at_least_shown_what_a_change_may_use():
     def check(row):
         if row["permits"] in ("corrected", "recover") and row["operation"] != "write":
             kind = row.get("kind") or "any"
-            looked = answer({**row, "operation": "read"}, strictest="read", kind=kind)
+            looked = answer({**row, "operation": "read"}, kind=kind)
             assert looked.permits in ("corrected", "assumed"), looked
 
     check_each(rows("corrects"), check, name)

@@ -37,8 +37,6 @@ def test_a_root_must_be_a_folder(tmp_path):
 def test_operations_and_kinds_are_checked(space):
     with pytest.raises(ConfigError, match=r"'reed'.*did you mean 'read'"):
         space.resolve("x", "reed")
-    with pytest.raises(ConfigError, match="strictly"):
-        space.resolve("x", strictest="strictly")
     with pytest.raises(ConfigError, match="kind"):
         space.resolve("x", kind="directory")
 

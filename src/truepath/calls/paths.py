@@ -15,19 +15,12 @@ from truepath.calls.tool_tables import HOME_HOSTS
 from truepath.calls.tools import CommandText
 from truepath.pathlike import as_text, like
 from truepath.records import TYPE_CHECKING, dataclass, replace
-from truepath.types import (
-    MAKES,
-    READS,
-    Any,
-    Operation,
-    PathArgument,
-    ToolCall,
-    strictest,
-)
+from truepath.types import MAKES, READS, Any, PathArgument, ToolCall
 
 if TYPE_CHECKING:
     from truepath.calls.patch import Header
     from truepath.calls.shell.path_uses import Survey, Use
+    from truepath.types import Effect
 
     _Surveyed = tuple[CommandText, Survey | None]
 
@@ -37,8 +30,6 @@ class Mention:
     """One path that a call names."""
 
     argument: PathArgument
-    strictest: Operation
-    """The strictest operation of the whole call; each of its paths is judged by it."""
     text: CommandText | None = None
     """The command or patch that contains it; None for a plain argument."""
     use: Use | Header | None = None
@@ -80,6 +71,15 @@ class Mentions:
     paths: Sequence[Mention]
     given: Any = None
     """The original arguments, which may contain paths as objects or bytes."""
+    line_effects: frozenset[Effect] | None = None
+    """What the command lines of the call do; None for a call without any."""
+
+    @property
+    def looks(self) -> bool:
+        """Whether the whole call only reads, lists or searches."""
+        if self.line_effects is not None:
+            return self.line_effects <= {"look"}
+        return all(mention.argument.operation in READS for mention in self.paths)
 
     @property
     def discovers(self) -> bool:
@@ -128,14 +128,15 @@ def find(call: ToolCall) -> Mentions:
     text = as_text(given) if isinstance(given, Mapping) else given
     if text is not given:
         call = replace(call, arguments=text)
-    return Mentions(call, _mentioned(call), given)
-
-
-def _mentioned(call: ToolCall) -> list[Mention]:
-    """Return the paths in a command, in arguments, or in a patch."""
     arguments = tools.path_arguments(call)
     if tools.runs_commands(call):
-        return _of_shell(call, arguments)
+        paths, effects = _of_shell(call, arguments)
+        return Mentions(call, paths, given, effects)
+    return Mentions(call, _mentioned(call, arguments), given)
+
+
+def _mentioned(call: ToolCall, arguments: Sequence[PathArgument]) -> list[Mention]:
+    """Return the paths in a patch or in arguments."""
     # OpenAI's hosted tool has a path beside its patch.
     patch = None if arguments else tools.patch_text(call)
     if patch:
@@ -162,7 +163,7 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     # Answers name at most three.
     for path in told[:3]:
         argument = PathArgument("", path, "read", "any")
-        needed.append(Mention(argument, "read", rewritable=False))
+        needed.append(Mention(argument, rewritable=False))
     return replace(mentions, paths=needed)
 
 
@@ -177,9 +178,6 @@ def _of_arguments(arguments: Sequence[PathArgument], *, expands: bool) -> list[M
         shows_others = is_one_of_several and argument.operation in READS
         mention = Mention(
             argument,
-            # Only a copy or move does two things, and its destination makes it no
-            # stricter.
-            argument.operation,
             stops_nothing_else=not shows_others,
             home=expands and argument.written.startswith(("~/", "~\\")),
         )
@@ -195,24 +193,26 @@ def _of_patch(patch: CommandText) -> list[Mention]:
     for header in headers(patch.text):
         operation = header.operation
         argument = PathArgument(patch.argument, header.written, operation, "file")
-        # Each file is judged by itself: a deletion makes no edit stricter.
-        mentions.append(Mention(argument, operation, patch, header))
+        mentions.append(Mention(argument, patch, header))
     return mentions
 
 
-def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
-    """Return the folder that a call's commands run in and the paths in them."""
+def _of_shell(
+    call: ToolCall, folders: Sequence[PathArgument]
+) -> tuple[list[Mention], frozenset[Effect]]:
+    """Return the folder that a call's commands run in and the paths in them, and what
+    the commands do.
+    """
     from truepath.calls.shell.path_uses import survey
 
     texts = tools.commands(call)
     surveys = [(text, survey(text.text, powershell=text.powershell)) for text in texts]
     lines = [(text, line) for text, line in surveys if line is not None]
-    does = _what_they_do(surveys)
-    rewritable = _are_rewritable(surveys, does)
-    judged = strictest(does, "list")
+    effects = _effects(surveys)
+    looks = effects <= {"look"}
+    rewritable = _are_rewritable(surveys, looks=looks)
     mentions = [
-        Mention(folder, judged, enters=True, rewritable=rewritable)
-        for folder in folders
+        Mention(folder, enters=True, rewritable=rewritable) for folder in folders
     ]
     # Every command of the call runs in these.
     within = tuple(range(len(mentions)))
@@ -223,7 +223,7 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
         first = len(mentions)
         for use in line.uses:
             alone = single and not _is_one_of_several(use, line)
-            mention = _of_use(use, text, does, single=alone)
+            mention = _of_use(use, text, looks=looks, single=alone)
             is_right = windows and _is_right_on_windows(use)
             mention = replace(
                 mention,
@@ -232,28 +232,27 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
                 optional=is_right or mention.optional,
             )
             mentions.append(mention)
-    return mentions
+    return mentions, effects
 
 
-def _what_they_do(surveys: Sequence[_Surveyed]) -> set[Operation]:
-    """Return what commands do; one that is not understood may delete."""
-    does: set[Operation] = set()
+def _effects(surveys: Sequence[_Surveyed]) -> frozenset[Effect]:
+    """Return what commands do; what one does that cannot be read is not known."""
+    effects: set[Effect] = set()
     for _, line in surveys:
-        does.add(line.strictest if line and line.understood else "delete")
-    return does or {"delete"}
+        effects |= {"other"} if line is None else line.effects
+    return frozenset(effects or {"other"})
 
 
-def _are_rewritable(surveys: Sequence[_Surveyed], does: set[Operation]) -> bool:
+def _are_rewritable(surveys: Sequence[_Surveyed], *, looks: bool) -> bool:
     """Return whether paths in commands may be replaced: not in PowerShell that changes
     something, and in no argument vector.
     """
-    changes = not does <= {"read"}
     for text, line in surveys:
         # A vector was joined to one line to read it: it has no line to put back.
         if line is None or not line.understood or text.joined:
             return False
         # A person's aliases and modules may give a cmdlet's name to something else.
-        if line.powershell and changes:
+        if line.powershell and not looks:
             return False
     return bool(surveys)
 
@@ -277,23 +276,19 @@ def _is_one_of_several(use: Use, line: Survey) -> bool:
     return len(looked) > 1
 
 
-def _of_use(
-    use: Use, text: CommandText, does: set[Operation], *, single: bool
-) -> Mention:
-    """Return a path of a command; `does` is what the whole call does."""
-    judged = strictest(does, use.operation)
+def _of_use(use: Use, text: CommandText, *, looks: bool, single: bool) -> Mention:
+    """Return a path of a command; `looks` says whether the whole call only looks."""
     argument = PathArgument(
         text.argument, use.written, use.operation, use.kind, text.index
     )
     return Mention(
         argument,
-        judged,
         text,
         use,
         stops_nothing_else=single,
         enters=use.enters,
         # Whether `src\\a.py` is a path or an escape is not certain enough to change it.
-        rewritable=judged in READS or not use.received,
+        rewritable=looks or not use.received,
         optional=use.optional,
         in_git=use.in_git,
         home=use.word.home,

@@ -14,7 +14,7 @@ from truepath.calls import tool_tables as data
 from truepath.calls.tool_tables import Use
 from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
-from truepath.types import STRICTNESS, Any, Operation, PathArgument, ToolCall
+from truepath.types import Any, Operation, PathArgument, ToolCall
 
 
 @lru_cache(maxsize=1024)
@@ -287,6 +287,13 @@ def _without_server(words: Sequence[str]) -> list[str]:
     return ["".join(words[start:]) for start in range(first, len(words) - first + 1)]
 
 
+_MILDEST_FIRST: Sequence[Operation] = (
+    *("read", "list", "search", "copy", "execute", "move"),
+    *("edit", "write", "mkdir", "delete"),
+)
+"""Operations, from the one that only looks to the one that cannot be undone."""
+
+
 def _guess(words: Sequence[str]) -> Use | None:
     """Return the use of an unknown tool by the strictest verb in its name."""
     if not _CLEAR.issuperset(words):
@@ -302,7 +309,7 @@ def _guess(words: Sequence[str]) -> Use | None:
     if not {first, *linked} <= _VERBS.keys():
         return None
     uses = (_VERBS[word] for word in words if word in _VERBS)
-    operation, kind = max(uses, key=lambda use: STRICTNESS[use[0]])
+    operation, kind = max(uses, key=lambda use: _MILDEST_FIRST.index(use[0]))
     if _FOLDERS.isdisjoint(nouns):
         return operation, kind
     on_folders: Mapping[Operation, Operation] = {"read": "list", "write": "mkdir"}

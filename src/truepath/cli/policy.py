@@ -5,7 +5,7 @@ reason.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,16 +38,17 @@ _PERMITS = (
 @policy_option
 @json_option
 def command(instructions: bool, as_json: bool, **options: str | None) -> int:
-    """Show what is done about a wrong path under this project's policy, by operation.
-    Then show the table of reasons: why another path is meant, and what each reason
-    permits. Then show what holds such a path back, the checks of calls whose path
-    exists, and what commands need in their folder.
+    """Show what is done about a wrong path under this project's policy, by operation,
+    and which calls may be changed at all. Then show the table of reasons: why another
+    path is meant, and what each reason permits. Then show what holds such a path back,
+    the checks of calls whose path exists, and what commands need in their folder.
 
-    --json prints `policy`, `rules`, `reasons`, `vetoes`, `new_path_vetoes`,
+    --json prints `policy`, `rules`, `effects`, `reasons`, `vetoes`, `new_path_vetoes`,
     `call_vetoes`, `checks` and `needs`.
     """
     from truepath.calls.shell.needs import NEEDS
     from truepath.cli.project import open_guard
+    from truepath.guard import effects
     from truepath.guard.checks import CHECKS
     from truepath.guard.messages import rules_for_agents
     from truepath.guard.policy import CALL_VETOES, PATH_VETOES
@@ -63,6 +64,7 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     checks = CHECKS if settings.preconditions else ()
     needed = NEEDS if settings.preconditions else ()
     rules = dict(presets.table(settings.policy, settings.rules))
+    changed = {row.effect: row.allows(rules) for row in effects.TABLE}
     reasons = {reason.name: _cells(reason) for reason in REASONS}
     vetoes = {veto.name: dict(veto.leaves) for veto in VETOES}
     of_new = {veto.name: veto.sentence for veto in NEW_PATH_VETOES}
@@ -77,6 +79,7 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         data = {
             "policy": settings.policy,
             "rules": rules,
+            "effects": changed,
             "reasons": reasons,
             "vetoes": vetoes,
             "new_path_vetoes": of_new,
@@ -88,27 +91,45 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         return FINE
     click.echo(f"policy {settings.policy}\n")
     by_rule = _by_value(rules).items()
-    rows = [(", ".join(names), rule, presets.MEANINGS[rule]) for rule, names in by_rule]
-    show(rows, head=("operation", "rule", "a wrong path is"))
-    click.echo()
-    sentences = {reason.name: reason.sentence for reason in REASONS}
-    head = ("reason", "why another path is meant, and what that permits")
-    show(_table(sentences, reasons), head=head)
-    click.echo()
-    show([(_PERMITS,)])
-    click.echo()
-    sentences = {veto.name: veto.sentence for veto in VETOES}
-    show(_table(sentences, vetoes), head=("held back", "why, and what that leaves"))
-    click.echo()
-    head = ("new paths", "why a path that is made is left as it was written")
-    show(of_new.items(), head=head)
-    click.echo()
-    head = ("by the call", "why a correction is not made, or nothing is told")
-    show(of_call.items(), head=head)
-    click.echo()
-    show(checked, head=("check", "when a call fails though its path exists"))
-    click.echo()
-    show(needs.items(), head=("needed", "what a command needs in its folder or above"))
+    effect_rows = [
+        (row.effect, "yes" if changed[row.effect] else "no", row.sentence)
+        for row in effects.TABLE
+    ]
+    why = {reason.name: reason.sentence for reason in REASONS}
+    why_not = {veto.name: veto.sentence for veto in VETOES}
+    of_rules = [
+        (", ".join(names), rule, presets.MEANINGS[rule]) for rule, names in by_rule
+    ]
+    tables: Sequence[tuple[Iterable[Sequence[str]], Sequence[str]]] = (
+        (of_rules, ("operation", "rule", "a wrong path is")),
+        (effect_rows, ("effect", "changed", "what the whole call does")),
+        (
+            _table(why, reasons),
+            ("reason", "why another path is meant, and what that permits"),
+        ),
+        ([(_PERMITS,)], ()),
+        (
+            _table(why_not, vetoes),
+            ("held back", "why, and what that leaves"),
+        ),
+        (
+            of_new.items(),
+            ("new paths", "why a path that is made is left as it was written"),
+        ),
+        (
+            of_call.items(),
+            ("by the call", "why a correction is not made, or nothing is told"),
+        ),
+        (checked, ("check", "when a call fails though its path exists")),
+        (
+            needs.items(),
+            ("needed", "what a command needs in its folder or above"),
+        ),
+    )
+    for place, (rows, head) in enumerate(tables):
+        if place:
+            click.echo()
+        show(rows, head=head)
     return FINE
 
 

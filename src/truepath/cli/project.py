@@ -73,7 +73,8 @@ def ask(
         arguments = {"source" if operation in ("copy", "move") else "path": written}
     # Each question is a session, so that they are no streak.
     decision = guard.before(ToolCall(tool, arguments, session=written))
-    if len(decision.resolutions) == 1:
+    # An edit is asked about without its text, so that the call itself would be told.
+    if len(decision.resolutions) == 1 and operation != "edit":
         found = decision.resolutions[0]
     # globs and URLs are nothing that a guard looks at; a person asked all the same
     else:

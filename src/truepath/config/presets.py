@@ -56,21 +56,23 @@ one that lets it run unchanged. A write is never sent to another file, so it has
 `correct`."""
 
 
-def _preset(
-    looks: Rule, uses: Rule, makes: Rule, delete: Rule
-) -> Mapping[Operation, Rule]:
+def _preset(looks: Rule, uses: Rule, makes: Rule) -> Mapping[Operation, Rule]:
     rules = {**dict.fromkeys(_LOOKS, looks), **dict.fromkeys(_USES, uses)}
-    return {**rules, "delete": delete, **dict.fromkeys(_MAKES, makes)}
+    return {**rules, **dict.fromkeys(_MAKES, makes)}
 
 
 DEFAULT = "careful"
 
 PRESETS: Mapping[str, Mapping[Operation, Rule]] = {
-    "careful": _preset("assume", "correct", "protect", delete="refuse"),
-    "recover": _preset("assume", "recover", "repair", delete="recover"),
-    "suggest": _preset("refuse", "refuse", "protect", delete="refuse"),
-    "guide": _preset("guide", "guide", "observe", delete="guide"),
-    "observe": _preset("observe", "observe", "observe", delete="observe"),
+    "careful": {
+        **_preset("assume", "correct", "protect"),
+        "execute": "refuse",
+        "delete": "refuse",
+    },
+    "recover": _preset("assume", "recover", "repair"),
+    "suggest": _preset("refuse", "refuse", "protect"),
+    "guide": _preset("guide", "guide", "observe"),
+    "observe": _preset("observe", "observe", "observe"),
 }
 """Policy -> the rule of each operation. The setting `rules` changes single ones."""
 

@@ -132,7 +132,7 @@ class Guard:
             findings = policy.block_repeats(findings)
         verdict, part = self._fit_to_limit(books, policy.decide_call(findings), policy)
         # Without findings it is not known what the call does to the disk.
-        looks = bool(findings) and policy.only_looks()
+        looks = bool(findings) and mentions.looks
         if verdict.action != "refuse" and not looks:
             self.workspace.changed()
         if quiet:
@@ -493,7 +493,6 @@ class Guard:
             argument.operation,
             cwd=cwd,
             kind=argument.kind,
-            strictest=mention.strictest,
             texts=old_texts,
             received=mention.received,
         )

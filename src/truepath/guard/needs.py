@@ -296,7 +296,7 @@ def _answer(
         tuple(candidates),
         target=tree.inside(file) or file,
     )
-    mention = Mention(PathArgument("command", file, "execute"), "execute")
+    mention = Mention(PathArgument("command", file, "execute"))
     finding = Finding(mention, missing, action, policy.rules["execute"], cwd=cwd)
     # What precedes the command has led into the wrong folder.
     line = lack.text[command.start :]

@@ -3,15 +3,15 @@ is asked.
 
 For each path:
 
-1. `_rule`: the operation's rule, that of the strictest one where the path must exist.
-2. `decide`: what the rule does about the resolution.
-3. `PATH_VETOES`: what the call and the host leave of that, a row each.
+1. `decide`: what the rule of its operation does about the resolution.
+2. `PATH_VETOES`: what the call and the host leave of that, a row each; the first of
+   them asks the table of what may be changed (`effects`).
 
 For the call:
 
-4. `block_repeats`: a path like those that the session keeps missing is not made.
-5. `decide_call`: the strongest action of its paths wins.
-6. `CALL_VETOES`: what the whole call leaves of a correction, a row each.
+3. `block_repeats`: a path like those that the session keeps missing is not made.
+4. `decide_call`: the strongest action of its paths wins.
+5. `CALL_VETOES`: what the whole call leaves of a correction, a row each.
 
 How sure is sure enough is settled by the resolution. This module has no numbers and no
 words for agents.
@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
+from truepath.guard.effects import keeping
 from truepath.records import dataclass, replace
 from truepath.resolve.vetoes import ASSUMED_FROM
 from truepath.resolve.workspace import Workspace
@@ -48,16 +49,6 @@ PASSIVE = ("guide", "observe")
 
 _STRONGEST_FIRST: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
 """Actions; the first one among its paths is that of the call."""
-
-_MOST_FIRST: Sequence[Rule] = (
-    "assume",
-    "recover",
-    "correct",
-    "refuse",
-    "guide",
-    "observe",
-)
-"""Rules, from the one that changes a call most to the one that does least."""
 
 _USES_IT: Mapping[str, Sequence[Rule]] = {
     "corrected": ("assume", "recover", "correct"),
@@ -175,7 +166,7 @@ class Policy:
             rule = self.rules[resolution.operation]
             return Finding(mention, resolution, "allow", rule, cwd=cwd)
         question = PathInCall(self, mention, resolution, before, cwd)
-        rule = self._rule(mention, resolution)
+        rule = self.rules[resolution.operation]
         action = decide(rule, resolution)
         held_back = [*resolution.held_back]
         for veto in PATH_VETOES:
@@ -188,15 +179,6 @@ class Policy:
         if len(held_back) > len(resolution.held_back):
             resolution = replace(resolution, held_back=tuple(held_back))
         return Finding(mention, resolution, action, rule, cwd=cwd)
-
-    def _rule(self, mention: Mention, resolution: Resolution) -> Rule:
-        """Return the rule for a path: if it must exist, that of the call's strictest
-        operation.
-        """
-        rule = self.rules[resolution.operation]
-        if resolution.operation in MAKES or mention.strictest == resolution.operation:
-            return rule
-        return max(rule, self.rules[mention.strictest], key=_MOST_FIRST.index)
 
     def block_repeats(self, findings: Sequence[Finding]) -> Sequence[Finding]:
         """Refuse to create a path similar to those that the session keeps missing,
@@ -299,9 +281,9 @@ class Policy:
         looks = operation in READS or (operation == "execute" and not mention.enters)
         return mention.stops_nothing_else or not looks
 
-    def only_looks(self) -> bool:
-        """Return whether the whole call only reads, lists or searches."""
-        return all(mention.strictest in READS for mention in self.mentions.paths)
+    def may_change(self) -> bool:
+        """Return whether what the whole call does lets truepath change it."""
+        return keeping(self.mentions, self.rules) is None
 
     def _is_confirmed(self, verdict: Verdict) -> bool:
         """Return whether the agent was warned about exactly these paths before."""
@@ -424,7 +406,7 @@ def _is_entered(path: PathInCall) -> bool:
 
 
 def _does_more_than_look(path: PathInCall) -> bool:
-    return path.is_guess and not path.policy.only_looks()
+    return path.is_guess and not path.policy.mentions.looks
 
 
 def _was_shown_before(path: PathInCall) -> bool:
@@ -525,6 +507,13 @@ PATH_VETOES: Sequence[PathVeto] = (
         silences=True,
     ),
     PathVeto(
+        "effect",
+        lambda path: not path.policy.may_change(),
+        _REWRITE_TO_REFUSE,
+        "the call does something for which it is not changed (the table of what may be "
+        "changed)",
+    ),
+    PathVeto(
         "approved",
         lambda path: path.policy.mentions.call.approved,
         _REWRITE_TO_REFUSE,
@@ -600,7 +589,7 @@ class CallVeto:
 
 
 def _if_paths_meet(policy: Policy, _: Verdict, findings: Sequence[Finding]) -> Action:
-    looks = policy.only_looks()
+    looks = policy.mentions.looks
     for finding in findings:
         if finding.action != "rewrite":
             continue

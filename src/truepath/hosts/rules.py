@@ -14,7 +14,7 @@ from posixpath import normpath
 
 from truepath import fields
 from truepath.records import dataclass
-from truepath.types import READS, Any, Operation, ToolCall
+from truepath.types import Any, ToolCall
 
 Forbids = Callable[[str, Mapping[str, Any]], bool]
 
@@ -53,11 +53,11 @@ class Rules:
 
         kept = Deny(self.kept)
         unchanged = Deny(self.unchanged)
-        for path, operation in _paths(call, root):
+        for path, looks in _paths(call, root):
             name = os.path.relpath(path, root)
             if kept(name):
                 return True
-            if operation not in READS and unchanged(name):
+            if not looks and unchanged(name):
                 return True
         return False
 
@@ -74,15 +74,15 @@ class Rules:
         return False
 
 
-def _paths(call: ToolCall, root: str) -> Iterator[tuple[str, Operation]]:
-    """Yield the paths that a call names, absolute, and what is done to each."""
+def _paths(call: ToolCall, root: str) -> Iterator[tuple[str, bool]]:
+    """Yield the paths that a call names, absolute, and whether it only looks."""
     from truepath.calls.paths import find
 
-    mentions = find(call).paths
-    for mention in mentions:
-        entered = [mentions[index].written for index in mention.entered]
+    mentions = find(call)
+    for mention in mentions.paths:
+        entered = [mentions.paths[index].written for index in mention.entered]
         path = os.path.join(root, call.cwd or "", *entered, mention.written)
-        yield path, mention.strictest
+        yield path, mentions.looks
 
 
 def folders(root: str, start: str | None) -> list[str]:

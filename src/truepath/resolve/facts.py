@@ -25,13 +25,15 @@ class Facts:
     reading: Reading
     frame: Frame
     operation: Operation
-    """The strictest operation of the call: the column of both tables."""
+    """What is done to the path: the column of both tables."""
     kind: Kind = "any"
     names_complete: bool = True
     history_known: bool = True
     """Whether the history was read in time, or there is none."""
     fate: str = ""
     """What git tells of the written path: `deleted`, `perhaps` renamed, or nothing."""
+    texts: Sequence[str] = ()
+    """The texts to be replaced; none if the call names none."""
     holders: Sequence[str] | None = None
     """The files that contain the text to be replaced; None if unknown."""
 

@@ -59,7 +59,6 @@ class Question:
     frame: Frame
     operation: Operation
     kind: Kind
-    strictest: Operation
     texts: Sequence[str] = ()
     """Texts that the meant file contains."""
     received: str = ""
@@ -585,8 +584,9 @@ def _facts(
         tree=tree,
         reading=reading,
         frame=question.frame,
-        operation=question.strictest,
+        operation=question.operation,
         kind=question.kind,
+        texts=question.texts,
         names_complete=not tree.names().cut_short,
         history_known=history is None or history.known,
         fate=history.fate if history else "",

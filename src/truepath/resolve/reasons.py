@@ -113,7 +113,10 @@ def _is_subsequence(some: Sequence[str], all_: Sequence[str]) -> bool:
 
 
 def _is_only_namesake_with_text(match: Match, facts: Facts) -> bool:
-    return list(facts.namesakes_with_text) == [match.path]
+    if list(facts.namesakes_with_text) != [match.path]:
+        return False
+    # Of a name that many folders have, a text tells nothing that other files have too.
+    return not is_generic(match.path.rpartition("/")[2]) or facts.is_held(match)
 
 
 def _is_only_one(match: Match, _: Facts) -> bool:

@@ -416,11 +416,10 @@ def _is_one_of_several(case: Case) -> bool:
 
 
 def _is_without_text(case: Case) -> bool:
-    holders = case.facts.holders
-    if holders is None or case.match.path in holders:
+    facts = case.facts
+    if facts.operation != "edit" or not facts.texts:
         return False
-    # The path itself may have been edited since the agent read it.
-    return case.reason.name not in ("spelling", "renamed")
+    return not facts.tree.holders_among([case.match.path], facts.texts)
 
 
 def _is_uncertain(case: Case) -> bool:
@@ -707,10 +706,10 @@ VETOES: Sequence[Veto] = (
         "another candidate has the same reason",
     ),
     Veto(
-        "text-elsewhere",
+        "without-text",
         _is_without_text,
-        _named("edit", "move", "delete"),
-        "the text to be replaced is in other files, and not in this one",
+        _named("edit"),
+        "the text to be replaced is not known to be in it",
     ),
     Veto(
         "container",

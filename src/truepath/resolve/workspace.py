@@ -161,7 +161,6 @@ class Workspace:
         *,
         cwd: str | None = None,
         kind: Kind | None = None,
-        strictest: Operation | None = None,
         texts: Sequence[str] = (),
         received: str = "",
     ) -> Resolution:
@@ -176,8 +175,6 @@ class Workspace:
             operation: What is to be done to it.
             cwd: The agent's working directory; by default the workspace's.
             kind: What the path must be; by default what the operation needs.
-            strictest: The strictest operation of the whole call; by default
-                `operation`.
             texts: Texts that the meant file contains, such as what an edit replaces;
                 they are compared line by line, without indentation.
             received: What the program receives if a shell removes backslashes from the
@@ -187,10 +184,8 @@ class Workspace:
             ConfigError: There is no such operation or kind.
             SandboxError: The project is in a sandbox that gives no answer.
         """
-        strictest = strictest or operation
-        for name in (operation, strictest):
-            if name not in OPERATION_KINDS:
-                raise ConfigError(not_known("operation", name, OPERATION_KINDS))
+        if operation not in OPERATION_KINDS:
+            raise ConfigError(not_known("operation", operation, OPERATION_KINDS))
         kind = kind or OPERATION_KINDS[operation]
         if kind not in OPERATION_KINDS.values():
             raise ConfigError(
@@ -199,9 +194,7 @@ class Workspace:
         # A name that is not UTF-8 keeps its bytes.
         text = written if isinstance(written, str) else os.fsdecode(written)
         self.tree.begin()
-        question = Question(
-            text, self.frame(cwd), operation, kind, strictest, texts, received
-        )
+        question = Question(text, self.frame(cwd), operation, kind, texts, received)
         return answer(self.tree, question)
 
     def with_blanks(
@@ -243,7 +236,6 @@ class Workspace:
             self._frame,
             operation,
             OPERATION_KINDS[operation],
-            operation,
             why=why,
         )
         answer(self.tree, question)

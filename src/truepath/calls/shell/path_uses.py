@@ -1,9 +1,8 @@
-"""What a command line does with paths: each path, and the strictest operation of the
-line.
+"""What a command line does with paths, and what the whole line does.
 
-A program is unknown if it, or an option of it, is not in `programs.txt`. It may do
-anything, so the line counts as one that deletes, nothing in it may be rewritten, and no
-path after it is reported.
+Each path has its own operation; the line has effects. A program is unknown if it, or
+an option of it, is not in `programs.txt`. It may do anything, so nothing in the line
+may be rewritten, and no path after it is reported.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from truepath.calls.shell.programs import Arguments, Role, Rule, is_no_path, pat
 from truepath.calls.shell.reader import Line, Redirect, Simple, Word, read
 from truepath.calls.shell.scripts import reads
 from truepath.records import TYPE_CHECKING, dataclass, replace
-from truepath.types import MAKES, STRICTNESS, Kind, Operation, strictest
+from truepath.types import MAKES, READS, Effect, Kind, Operation
 
 if TYPE_CHECKING:
     from truepath.calls.patch import Hunk
@@ -75,9 +74,8 @@ class Survey:
     """What a line does."""
 
     uses: tuple[Use, ...]
-    strictest: Operation
-    """`read`, `copy`, `execute`, `move`, `edit` or `delete`: each of its paths is
-    judged by it."""
+    effects: frozenset[Effect]
+    """What it does, by all its programs and redirections."""
     understood: bool
     """Whether every program is known, so that paths may be rewritten."""
     single: bool
@@ -87,6 +85,11 @@ class Survey:
     line: Line
     """Its words."""
 
+    @property
+    def looks(self) -> bool:
+        """Whether it only reads, lists and searches."""
+        return self.effects <= {"look"}
+
 
 def survey(text: str, *, powershell: bool = False) -> Survey | None:
     """Return what a command line does; None if it cannot be read."""
@@ -95,10 +98,11 @@ def survey(text: str, *, powershell: bool = False) -> Survey | None:
         return None
     surveyor = _Surveyor(line)
     surveyor.line(line)
-    strictest: Operation = surveyor.does if surveyor.understood else "delete"
+    if not surveyor.understood:
+        surveyor.effects.add("other")
     return Survey(
         tuple(surveyor.uses),
-        strictest,
+        frozenset(surveyor.effects),
         surveyor.understood,
         surveyor.commands <= 1,
         surveyor.powershell,
@@ -131,8 +135,8 @@ class _Surveyor:
         self.here = line
         """The line, or the one in a word of it, that is walked through."""
         self.uses: list[Use] = []
-        self.does: Operation = "read"
-        """The strictest operation so far."""
+        self.effects: set[Effect] = set()
+        """What the line does so far."""
         self.understood = True
         self.commands = 0
         self.depth = 0
@@ -183,7 +187,7 @@ class _Surveyor:
             folder = self.folder
             is_silent = part.silent()
             self.optional = optional or is_answered or was_tested or is_silent
-            self.simple(part)
+            self.part(part)
             if "|" in (part.before, after) and not self.here.powershell:
                 self.folder = folder  # each part of a pipe has its own shell
             may_not_run = self.optional or part.before in ("&&", "||")
@@ -211,6 +215,17 @@ class _Surveyor:
         success = [word.value for word in part.words[1:]] == ["0"]
         return not success and self.has_mark(part, "exits")
 
+    def part(self, part: Simple) -> None:
+        """Walk through one command of a chain."""
+        before = self.effects
+        self.effects = set()
+        self.simple(part)
+        # What flows into a program that does more than look is not known.
+        is_fed = part.before == "|" or any(map(_is_input, part.redirects))
+        if is_fed and not self.effects <= {"look"}:
+            self.effects.add("other")
+        self.effects |= before
+
     def simple(self, part: Simple) -> None:
         """Walk through one command."""
         self.commands += 1
@@ -219,7 +234,7 @@ class _Surveyor:
         self.patches = None
         if part.words:
             if part.assigned:
-                self.also_does("execute")  # a variable may make a program run another
+                self.effects.add("run")  # a variable may make a program run another
             self.program(part.words)
         folder_after = self.folder
         anything_after = self.anything
@@ -242,29 +257,33 @@ class _Surveyor:
         # A text, or another output (`2>&1`), is no file.
         if sign.startswith("<<") or sign.endswith("<&") or sign == ">&":
             return
-        role = _INPUT if sign == "<" else _OUTPUT
-        self.add(redirect.word, role)
+        if sign != "<":
+            self.note_written(redirect.word)
+        self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
 
-    def also_does(self, operation: str) -> None:
-        """Make what the line does at least as strict as an operation."""
-        self.does = strictest((operation,), self.does)  # type: ignore[arg-type]
+    def note_written(self, word: Word) -> None:
+        """Note that an output goes to a file, a device or the network."""
+        if word.value is None or not programs.goes_nowhere(word.value):
+            self.effects.add("other")
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Walk through a program and its arguments; a `package` is not a path."""
         count = len(words)
         words = [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)]
-        if len(words) < count:  # `env A=b program`
-            self.also_does("execute")
+        if len(words) < count:  # `time A=b program`
+            self.effects.add("run")
         if not words:
             return
         value = words[0].value or "$"  # no program has that name
         name, rule = programs.rule_of(value, powershell=self.here.powershell)
         if rule is not None:
             if _is_own_path(value) and not package:
+                self.effects.add("run")
                 self.add(words[0], _RUN)
             self.arguments(name, rule, words[1:])
         elif self.is_script(value, package=package):
             # Its own arguments are not known to be paths.
+            self.effects.add("run")
             self.add(words[0], _RUN)
             self.anything = True
         else:
@@ -292,8 +311,7 @@ class _Surveyor:
         folder = self.folder
         made = self.anything
         if not arguments.hands_on:
-            does = arguments.does
-            self.also_does("read" if does == "look" else does)
+            self.effects.add(arguments.effect)
         self.paths(arguments)
         self.note_patch(arguments)
         self.depth += 1
@@ -318,7 +336,7 @@ class _Surveyor:
 
     def note_unnamed(self, arguments: Arguments) -> None:
         """Note whether the program may create files that it does not name."""
-        copies = arguments.attached and arguments.does == "edit"  # `sed -i.bak`
+        copies = arguments.attached and arguments.does == "in-place"  # `sed -i.bak`
         unsure = bool(arguments.doubtful) and arguments.does != "look"
         makes = arguments.rule.makes and not arguments.hands_on
         self.anything = self.anything or copies or unsure or makes
@@ -338,7 +356,6 @@ class _Surveyor:
     def paths(self, arguments: Arguments) -> None:
         """Record the paths among arguments, folders that are entered first."""
         optional = self.optional
-        does = self.does
         operands = arguments.roles()
         named = arguments.valued + operands
         # An agent that deletes what is not there believes that it is gone now.
@@ -353,8 +370,6 @@ class _Surveyor:
         into = self.add_all(named, arguments)
         if arguments.rule.tails:
             self.note_copies(arguments.operands, into)
-        if arguments.does in ("copy", "move"):
-            self.does = does  # its destination does not count as an edit
         self.optional = optional
         self.tolerated = False
 
@@ -363,6 +378,7 @@ class _Surveyor:
         the current folder.
         """
         into = Word(0, 0, ".")  # `ln -s docs/a.md` makes `a.md` here
+        is_copied = arguments.does in ("copy", "move")
         for first, role in sorted(named, key=lambda pair: pair[0].start):
             if role.name == "enter":
                 continue
@@ -370,6 +386,8 @@ class _Surveyor:
                 self.add(word, self.role_given(role, arguments))
                 if role.name in MAKES:
                     into = word
+                if role.name in MAKES and not (is_copied and _is_file(word)):
+                    self.note_written(word)
         return into
 
     def note_copies(self, words: Sequence[Word], into: Word) -> None:
@@ -384,13 +402,13 @@ class _Surveyor:
 
     def role_given(self, role: Role, arguments: Arguments) -> Role:
         """Return the role of a path, given the options."""
-        does = arguments.does
-        usual = arguments.rule.does
-        if does in (usual, "look", "execute"):
+        done = _DONE.get(arguments.does)
+        usual = _DONE.get(arguments.rule.does)
+        if done is None or done == usual:
             return role
         # `sed -i a` edits the file that it would read; what it writes stays written.
-        follows = STRICTNESS.get(role.name) == 0 or role.name == usual
-        return replace(role, name=does) if follows else role
+        follows = role.name in READS or role.name == usual
+        return replace(role, name=done) if follows else role
 
     def what_it_runs(self, name: str, arguments: Arguments) -> None:
         """Walk through the command that a program runs."""
@@ -408,7 +426,6 @@ class _Surveyor:
             self.sub(module, rest, values[:1], rule)
         elif rest and head in ("program", "package"):
             muted = self.muted
-            self.muted = muted or "feeds" in rule.marks
             self.inner_program(rest, package=head == "package")
             self.muted = muted
         elif rest and head == "sub":
@@ -439,7 +456,7 @@ class _Surveyor:
         if rule is not None:
             self.arguments(name, rule, words)
         elif others is not None:
-            self.also_does(others.does)
+            self.effects.add(others.does)
             self.anything = True
         else:
             self.understood = False
@@ -521,7 +538,6 @@ class _Surveyor:
         creates = role.name in MAKES
         if value is not None and is_no_path(value, creates=creates):
             return
-        self.also_does("list" if role.name == "enter" else role.name)
         if role.likely and not programs.is_file_name(value or ""):
             return
         places = [] if value is None else self.places(value, home=word.home)
@@ -619,6 +635,16 @@ class _Surveyor:
         return any(self.made.get(name, now) < now for name in names)
 
 
+def _is_file(word: Word) -> bool:
+    """Return whether what is written to a path stays in a file, as far as is known."""
+    return word.value is not None and not word.value.startswith("/dev/")
+
+
+def _is_input(redirect: Redirect) -> bool:
+    """Return whether a redirection is a file that a program reads as its input."""
+    return redirect.sign.lstrip("0123456789") == "<"
+
+
 def _is_own_path(program: str) -> bool:
     """Return whether a program is named by its path, and is none of the system's."""
     return "/" in program and not program.startswith(_SYSTEM)
@@ -628,6 +654,16 @@ def _parents(path: str) -> list[str]:
     """Return the folders that a path is in."""
     return [path[:end] for end, char in enumerate(path) if char == "/" and end]
 
+
+_DONE: dict[str, str] = {
+    "look": "read",
+    "in-place": "edit",
+    "copy": "copy",
+    "move": "move",
+    "delete": "delete",
+}
+"""Effect of an option -> what is then done to the paths that the program would read, or
+to which it would do what it usually does."""
 
 _INPUT = Role("read", "file")
 _OUTPUT = Role("write", "file")

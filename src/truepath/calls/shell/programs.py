@@ -12,7 +12,7 @@ from functools import cache
 
 from truepath.calls.shell.reader import Word, pieces
 from truepath.records import dataclass, replace
-from truepath.types import OPERATION_KINDS, Any, Kind
+from truepath.types import OPERATION_KINDS, Any, Effect, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class Role:
     """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`,
     `patch`."""
     kind: Any = ""
-    """The kind of path, or `package`, `sent`, `script` or `stem`, as the table
-    describes them."""
+    """The kind of path, or `package`, `script` or `stem`, as the table describes
+    them."""
     git: str = ""
     optional: bool = False
     likely: bool = False
@@ -61,15 +61,16 @@ class Option:
     sorted."""
     replaces: bool = False
     optional: bool = False
-    does: str = ""
-    """What the program then does, or `away`: it runs in a folder that is not known."""
+    does: Any = ""
+    """The effect that the program then has, or `away`: it runs in a folder that is not
+    known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One line of the table."""
 
-    does: str
+    does: Effect
     makes: bool
     dashes: str
     heads: tuple[Role, ...]
@@ -92,23 +93,33 @@ class Rule:
         return self.heads[place].name if place < len(self.heads) else ""
 
 
-_KINDS = {"sent": "file", "script": "file", "stem": "any"}
+_KINDS = {"script": "file", "stem": "any"}
 _WHOLE = re.compile(
     r"(?i)\.([cm]?[jt]sx?|json|node|[gx]z|bz2|lzma|zst|z|t[gx]z|zip|jar)$"
 )
 """The end of a name to which no program adds one."""
 
+EFFECTS: Sequence[Effect] = (
+    "look",
+    "copy",
+    "move",
+    "in-place",
+    "run",
+    "delete",
+    "other",
+)
+"""What the table may say that a program does."""
+
 _FLAG = Option()
 _OPTION = re.compile(
     r"(-[\w.-]*)(~)?(?:=(?:(stop|module|shell|powershell)|(\d)|([a-z][\w:@?~]*))?())?"
-    r"(!)?(\?)?(?:>(\w+))?"
+    r"(!)?(\?)?(?:>([\w-]+))?"
 )
 _ROLE = re.compile(r"([a-z]+)(?::(\w+))?(?:@(\w+))?(~)?(\?)?")
 _STOPS = ("program", "package", "sub")
 _LITERAL = ("-literalpath", "-lp")
 MARKS = frozenset(
-    "* single cmdlet in-shell sourced asks exits discovers says feeds script first "
-    "patch".split()
+    "* single cmdlet in-shell sourced asks exits discovers says script patch".split()
 )
 """The words among the options of a line that are none, as the table describes them."""
 
@@ -175,7 +186,7 @@ def _parse(line: str) -> Rule:
     middle = repeated.index(True) if True in repeated else len(words)
     plain, marks = _options(options)
     return Rule(
-        does.strip(" +"),
+        _effect(does.strip(" +")),
         makes="+" in does,
         dashes=dashes,
         heads=tuple(roles[:middle]),
@@ -187,6 +198,14 @@ def _parse(line: str) -> Rule:
         single="single" in marks or "cmdlet" in marks,
         cmdlet="cmdlet" in marks,
     )
+
+
+def _effect(does: str) -> Effect:
+    """Return the effect that a word of the table names."""
+    for effect in EFFECTS:
+        if does == effect:
+            return effect
+    raise ValueError(f"not an effect in programs.txt: {does}")
 
 
 def _options(text: str) -> tuple[dict[str, Option], dict[str, str]]:
@@ -295,8 +314,10 @@ class Arguments:
         """Where the last such option begins."""
         self.texts: list[Word] = []
         """Values that replace the first operand."""
-        self.does = rule.does
-        """What the program does, with these options."""
+        self.does: Effect = rule.does
+        """The effect that the program has, with the options that are listed."""
+        self.unlisted = False
+        """Whether it has an option that is not listed, and may do more."""
         self.replaced = False
         """Whether an option has taken the place of the first operand."""
         self.optional = False
@@ -313,8 +334,25 @@ class Arguments:
         """Whether every option is in the table."""
 
     @property
+    def effect(self) -> Effect:
+        """What the program does; `other` where that is not known."""
+        if self.unlisted and not self._takes_texts():
+            return "other"
+        runs_a_file = self.does == "run" and self.rule.head(0) == "execute"
+        # An interpreter without a script runs what flows into it.
+        script = self.operands[0].value if self.operands else "-"
+        if runs_a_file and script == "-":
+            return "other"
+        return self.does
+
+    def _takes_texts(self) -> bool:
+        """Return whether no operand is a path: `ps aux`, `printf %s`."""
+        rest = self.rule.repeated
+        return not self.rule.heads and rest is not None and rest.name == "text"
+
+    @property
     def hands_on(self) -> bool:
-        """Whether the operation is that of the rest."""
+        """Whether the effect is that of the rest."""
         has_sub = bool(self.rest) and self.rule.head(len(self.operands)) == "sub"
         return has_sub or self.then in ("shell", "powershell", "module")
 
@@ -459,6 +497,7 @@ class Arguments:
         has_value = joined or self.rule.options.get(name[:2], _FLAG).attached
         if not has_value and not self.rule.cmdlet:
             self.strange = word.start
+        self.unlisted = True
         return 0 if self.rule.anything else None
 
     def _letters(
@@ -487,6 +526,7 @@ class Arguments:
             return None
         if not joined:
             self.strange = word.start
+        self.unlisted = True
         return _FLAG
 
     def _take(
@@ -549,6 +589,13 @@ _OWN_SYNTAX = re.compile(r"(?s)[@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*")
 """What some programs read in a syntax of their own: `@arguments`, `!excluded`,
 `:(top)a`, `{a,b}`. """
 
+_NOWHERE = frozenset(
+    "/dev/null /dev/zero /dev/full /dev/tty /dev/stdin /dev/stdout /dev/stderr "
+    "/dev/fd/0 /dev/fd/1 /dev/fd/2".split()
+)
+"""Devices to which nothing is written but what a person or the next program reads.
+`/dev/ttyUSB0`, `/dev/sda`, `/dev/fd/3` and bash's `/dev/tcp/host/80` are others."""
+
 _FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
 """A name with an extension, or a folder with a slash; `v1.2.rc` is a version."""
 
@@ -563,6 +610,11 @@ def is_file_name(value: str) -> bool:
     return _FILE_NAME.fullmatch(value) is not None
 
 
+def goes_nowhere(value: str) -> bool:
+    """Return whether what is written to a path is kept nowhere and sent to nobody."""
+    return value in _NOWHERE
+
+
 def path_in(word: Word, role: Role) -> Word:
     """Return the path in an argument that is more than a path."""
     value = word.value
@@ -570,9 +622,6 @@ def path_in(word: Word, role: Role) -> Word:
         return word
     # A part of a word can be replaced only where it is written as it is read.
     is_exact = word.plain and word.end - word.start == len(value)
-    if role.kind == "sent":  # `curl -d @file`
-        sent = value[1:] if value.startswith("@") else ""
-        return Word(word.start + 1, word.end, sent, is_exact)
     if role.kind == "package":
         return Word(word.start, word.end, _folder_of_package(value), plain=False)
     path, _, test = value.partition("::")  # `pytest tests/test_a.py::test_one`

@@ -40,7 +40,7 @@ def rewrite(
         return None
     others = [use for use in line.uses if use not in wanted]
     seen = text.replace("\\", "/") if line.powershell else text
-    if line.strictest != "read" and _folder_is_elsewhere(seen, wanted, line.uses):
+    if not line.looks and _folder_is_elsewhere(seen, wanted, line.uses):
         return None
     if _is_elsewhere(seen, wanted, others) or _is_left_behind(wanted, others):
         return None

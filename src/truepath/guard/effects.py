@@ -1,0 +1,149 @@
+"""The table of what may be changed: what a whole call does, and the rules under which
+truepath changes a call that does so.
+
+A call is changed only if all that it does is in rows that allow it; else the agent is
+told the right path. What may be used in place of a path is settled before, by its own
+operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from truepath.calls.paths import Mention, Mentions
+from truepath.config.presets import Rule
+from truepath.records import dataclass
+from truepath.types import MAKES, READS, Effect, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a call does, and when it is changed."""
+
+    effect: Effect
+    sentence: str
+    operation: Operation | None
+    """The operation whose rule decides; None if that of each path decides for itself,
+    and the rest of the call runs as it was written."""
+    changed: Sequence[Rule] = ()
+    """The rules under which the call is changed; none for never."""
+
+    def allows(self, rules: Mapping[Operation, Rule]) -> bool:
+        """Return whether a call that does so may be changed under some rules."""
+        return self.operation is None or rules[self.operation] in self.changed
+
+
+_CORRECTED: Sequence[Rule] = ("correct", "recover")
+_RECOVERED: Sequence[Rule] = ("recover",)
+
+TABLE: Sequence[Row] = (
+    Row(
+        "look",
+        "it only looks: every program is a listed reader with listed options, and "
+        "nothing is written but to the null device, a terminal or a standard stream",
+        None,
+    ),
+    Row(
+        "make",
+        "a tool makes a file or a folder",
+        None,
+    ),
+    Row(
+        "edit",
+        "an edit by a tool that names the text to be replaced",
+        "edit",
+        _CORRECTED,
+    ),
+    Row(
+        "copy",
+        "a plain copy: `cp`, or a tool of that name",
+        "copy",
+        _CORRECTED,
+    ),
+    Row(
+        "move",
+        "a plain move: `mv`, or a tool of that name",
+        "move",
+        _CORRECTED,
+    ),
+    Row(
+        "in-place",
+        "files are changed in place: `sed -i`",
+        "edit",
+        _RECOVERED,
+    ),
+    Row(
+        "run",
+        "a script or tests are run, by an interpreter or test runner that is listed",
+        "execute",
+        _RECOVERED,
+    ),
+    Row(
+        "delete",
+        "`rm`, or a tool that deletes",
+        "delete",
+        _RECOVERED,
+    ),
+    Row(
+        "other",
+        "all else: what a redirection or an option writes, what installs, sends, "
+        "deploys or schedules, what feeds a program that does more than read, runs as "
+        "another user or elsewhere, or is not in the table of programs",
+        "execute",
+    ),
+)
+"""Each thing that a call may do, once. What may be used in place of a path is settled
+by its reason; a target is never led to a path that exists."""
+
+
+def keeping(mentions: Mentions, rules: Mapping[Operation, Rule]) -> Row | None:
+    """Return the first row that keeps a call as it was written under some rules; None
+    if it may be changed.
+    """
+    does = effects(mentions)
+    for row in TABLE:
+        if row.effect in does and not row.allows(rules):
+            return row
+    return None
+
+
+def effects(mentions: Mentions) -> frozenset[Effect]:
+    """Return what a call does."""
+    if mentions.line_effects is not None:
+        return mentions.line_effects
+    return frozenset(_of_arguments(mentions))
+
+
+def _of_arguments(mentions: Mentions) -> Iterator[Effect]:
+    """Yield what a tool does to each path that it is given."""
+    operations = {mention.argument.operation for mention in mentions.paths}
+    for mention in mentions.paths:
+        operation = mention.argument.operation
+        # The destination of a copy is a `write`, and no effect of its own.
+        if operation in MAKES and operations & {"copy", "move"}:
+            continue
+        yield _of_argument(mentions, mention)
+
+
+def _of_argument(mentions: Mentions, mention: Mention) -> Effect:
+    operation = mention.argument.operation
+    if operation in READS:
+        return "look"
+    if operation in MAKES:
+        return "make"
+    if operation == "copy":
+        return "copy"
+    if operation == "move":
+        return "move"
+    if operation == "execute":
+        return "run"
+    if operation == "delete":
+        return "delete"
+    # A patch without a text, or a tool that inserts at a line, fits any file.
+    return "edit" if _names_text(mentions, mention) else "other"
+
+
+def _names_text(mentions: Mentions, mention: Mention) -> bool:
+    from truepath.calls.contents import old_texts
+
+    return bool(old_texts(mentions.call, mention))
