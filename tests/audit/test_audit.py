@@ -254,7 +254,7 @@ OFFERED = [
     (OFFER.format("`b/x.py`"), True, ["user", _read("b/x.py")], ["left"]),
     (OFFER.format("`b/x.py`"), True, [], ["left"]),
     (OFFER.format("`b/x.py`"), False, [_read("b/x.py")], []),  # a file that quotes one
-    ("PATH_NOT_FOUND: file not found: `a/x.py`.", True, [_read("b/x.py")], []),
+    ("PATH_NOT_FOUND: `a/x.py`.", True, [_read("b/x.py")], []),
 ]
 
 

@@ -133,9 +133,8 @@ ANSWERS = [
     (
         missing("core/spans.rb", "absent", tools=("glob", "grep_search")),
         (
-            "PATH_NOT_FOUND: file not found: `core/spans.rb`. Nothing like it that may "
-            "be "
-            "named among the 8,412 files searched, nor in the history.\n"
+            "PATH_NOT_FOUND: `core/spans.rb`. Nothing similar in 8,412 files or in "
+            "git's history.\n"
             "In `core/`: `graph/`, `reporting/`, `__init__.py`\n"
             "Next: search (glob, grep_search); else ask the user for the path."
         ),
@@ -148,7 +147,7 @@ ANSWERS = [
             note="deleted in 1a2b",
         ),
         (
-            "PATH_NOT_FOUND: file not found: `old.md` (deleted in 1a2b). Nothing like "
+            "PATH_NOT_FOUND: `old.md` (deleted in 1a2b). Nothing like "
             "it "
             "that may be named among the 8,412 files searched.\n"
             "In the project root: `b.md`\n"
@@ -187,7 +186,7 @@ ANSWERS = [
             near=Surroundings(step="Write"),
         ),
         (
-            "PATH_LOOKS_WRONG: `dynamedx/codec.ts` does not exist (dynamedex/ exists). "
+            "PATH_LOOKS_WRONG: `dynamedx/codec.ts` would be new (dynamedex/ exists). "
             "If "
             "it is meant, send the same call again.\nNext: Write `dynamedex/codec.ts`"
         ),
@@ -256,7 +255,7 @@ def test_what_was_not_searched_is_not_said_to_be_searched():
             "a", "absent", near=Surroundings(), searched=Searched(), cause=cause
         )
         assert (
-            told == f"PATH_NOT_FOUND: file not found: `a` ({CAUSES[cause]}).\n"
+            told == f"PATH_NOT_FOUND: `a` ({CAUSES[cause]}).\n"
             "Next: search; else ask the user for the path."
         )
 
@@ -276,7 +275,7 @@ def test_what_git_has_is_told_with_what_brings_it_back(root, git, cause, step):
     near = Surroundings(spell=lambda path: f"{root}{path}")
     told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), cause=cause)
     assert told == (
-        f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({CAUSES[cause]}).\n"
+        f"PATH_NOT_FOUND: `pkg/b/a.py` ({CAUSES[cause]}).\n"
         f"Next: {step.replace('GIT', git)}"
     )
 

@@ -526,14 +526,17 @@ def _looks_wrong(resolution: Resolution, around: Surroundings, action: Action) -
     """Return the text for a path that is about to be created and looks like an existing
     one.
     """
+    # A reason is said once: beside the path that is asked about, if there is a question.
+    candidates = named(resolution)
+    is_asked = bool(candidates) and not _is_next(candidates[0], resolution)
     first = said(
         "new",
         code=LOOKS_WRONG,
         written=shown(resolution.written),
-        why=_why(resolution),
+        why="" if is_asked else _why(resolution),
         repeat="" if action == "advise" else said("repeat"),
     )
-    if not named(resolution):
+    if not candidates:
         return first
     return _with_candidates(first, resolution, around)
 
@@ -595,7 +598,7 @@ def _scope(resolution: Resolution, around: Surroundings) -> str:
     noun = "file" if searched.names == 1 else "files"
     history = ""
     if searched.history and not note_of(resolution):
-        history = ", nor in the history"
+        history = " or in git's history"
     # "Nothing like it" would be wrong beside a list with such an entry.
     missing = resolution.target.removeprefix(f"{around.folder}/").partition("/")[0]
     start = fold(missing).strip("\"'`")[:3]

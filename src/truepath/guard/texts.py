@@ -60,7 +60,7 @@ TEXTS = {
     "missing": "{code}: {written}{why}.{cut}",
     "which": "{first} Check which:\n{paths}",
     "parts": "{first}\n{paths}",
-    "absent": "{code}: file not found: {written}{why}.{scope}",
+    "absent": "{code}: {written}{why}.{scope}",
     "next": "Next: {step} {path}",
     "question": "Did you mean {path}?",
     "again": "{code}: {written}{why}: miss {count} in a row, nothing new.",
@@ -76,7 +76,7 @@ TEXTS = {
     "folder": "{code}: {written} is a folder, not a file.",
     "file": "{code}: {written} is a file, not a folder.",
     "not absolute": "{code}: {written} is relative{why}.",
-    "new": "{code}: {written} does not exist{why}.{repeat}",
+    "new": "{code}: {written} would be new{why}.{repeat}",
     "repeat": " If it is meant, send the same call again.",
     "elsewhere": "{code}: {written} is in another checkout of this repository, {top}. "
     "In this project it is {path}.",
@@ -92,9 +92,8 @@ TEXTS = {
     "guide": "Search before giving up{tools}: {patterns}.\n"
     "One match: read it. Several: list them and ask the user which is meant. "
     "None: ask the user. Never skip a file that was referred to without saying so.",
-    "none like it": " Nothing like it that may be named among the {names} searched"
-    "{history}.",
-    "none of it": " None of that name among the {names} searched{history}.",
+    "none like it": " Nothing similar in {names}{history}.",
+    "none of it": " None of that name in {names}{history}.",
     "not meant": " Nothing in this project is meant.",
     "cut short": " The search was cut short, so {rest}.",
     # A call whose path exists; the lines of the file follow.
