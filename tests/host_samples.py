@@ -12,6 +12,8 @@ silence.
 tell.
 - `files`, `tool`, `arguments` and `denied`: the host's rules, a call, and whether they
 forbid it.
+- `files`, `call` and `asked`: the same, and whether the host asks the user before it
+runs the call.
 - `files`, `hidden` and `shown`: the same, and paths that must not be named, or may be.
 - `files`, `call` and `kept`: the same, and whether a call neither replaces nor is
 replaced.

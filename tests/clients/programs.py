@@ -12,6 +12,7 @@ from typing import Any
 
 from clients import rig
 from clients.script import Turn, call
+from clients.terminal import Step
 
 from truepath.hosts import find
 from truepath.hosts.protocol import Piece
@@ -59,6 +60,8 @@ class Program:
     """A turn that starts a sub-agent and waits for it, and the one that ends it."""
     LINE: tuple[str, ...] = ("ARGS", "{prompt}")
     """What follows the program's name; `ARGS` is the options."""
+    SCREEN: tuple[str, ...] = ("{prompt}",)
+    """The same in a terminal, where it asks before it changes or runs anything."""
     ARGS: tuple[str, ...] = ()
     FILE: tuple[str, Mapping[str, Any]] | None = None
     """A file below the home, and the JSON in it: some take the model's address from one
@@ -89,6 +92,7 @@ class Program:
         timeout: int = 10,
         environ: Mapping[str, str] | None = None,
         first: Sequence[Sequence[str]] = (),
+        steps: Sequence[Step] = (),
         spelled: Callable[[str], str] | None = None,
         **own: Any,
     ) -> rig.Ran:
@@ -107,6 +111,7 @@ class Program:
             timeout: Seconds that the program gives the hook.
             environ: More of the environment.
             first: Commands of the program that come before, as one that installs.
+            steps: What a person sees and types: then it runs in a terminal.
             spelled: Spells the user's settings, indented JSON, in another way.
             own: What only this program has, as rules.
         """
@@ -118,6 +123,8 @@ class Program:
             place, **{"PYTHONPATH": str(SOURCES), **self.ENVIRON, **(environ or {})}
         )
         env |= self.prepare(place, root, pieces, **own) or {}
+        if steps:
+            self.met(place, root)
         if spelled:
             settings = self.folder(place) / pieces[0].user
             text = json.dumps(json.loads(settings.read_text()), indent=2)
@@ -133,13 +140,15 @@ class Program:
             file = place / "home" / name
             file.parent.mkdir(parents=True, exist_ok=True)
             words = [*WRITTEN_FIRST, json.dumps(told), str(file), *words]
-        for word in self.LINE:
+        for word in self.SCREEN if steps else self.LINE:
             given = self.ARGS if args is None else args
             words += given if word == "ARGS" else [word.replace("{place}", str(place))]
         words = [
             prompt or self.PROMPT if word == "{prompt}" else word for word in words
         ]
-        return rig.run(words, turns, cwd=root / cwd, env=env, place=place)
+        return rig.run(
+            words, turns, cwd=root / cwd, env=env, place=place, steps=steps
+        )
 
     def folder(self, place: Path) -> Path:
         """Return the program's own folder below its user's home."""
@@ -150,6 +159,11 @@ class Program:
     ) -> Mapping[str, str] | None:
         """Write the program's settings; return what is needed in its environment."""
         rig.put(pieces, self.folder(place))
+
+    def met(self, place: Path, root: Path) -> None:
+        """Write what the program has noted of a user who has met it: it asks nothing
+        first.
+        """
 
     def approves(self, answer: Mapping[str, Any]) -> bool:
         """Whether an answer gives the call a permission that the user has not given."""
@@ -192,6 +206,15 @@ class ClaudeCode(Program):
         REPORT,
     )
     LINE = ("-p", "{prompt}", "--settings", "{place}/settings.json", "ARGS")
+    SCREEN = ("--settings", "{place}/settings.json", "{prompt}")
+
+    def met(self, place, root):
+        known = {
+            "hasCompletedOnboarding": True,
+            "customApiKeyResponses": {"approved": ["none"]},
+            "projects": {str(root): {"hasTrustDialogAccepted": True}},
+        }
+        (place / "home/.claude.json").write_text(json.dumps(known))
 
     def prepare(self, place, root, pieces, *, permissions=None, at_home=False):
         given = {"permissions": permissions or {"allow": [*self.ALLOWED]}}
@@ -225,6 +248,7 @@ class Cline(Program):
 
     AGENT = (call("spawn_agent", task="look for it", systemPrompt="you look"), REPORT)
     LINE = ("-P", KIND, "-m", "scripted", "ARGS", "{prompt}")
+    SCREEN = ("-i", "--auto-approve", "false", *LINE[:4], "{prompt}")
     SETTINGS = {
         "provider": KIND,
         "apiKey": "none",
@@ -264,6 +288,8 @@ class Codex(Program):
 model = "gpt-5.5"
 model_provider = "scripted"
 check_for_update_on_startup = false
+[notice.model_migrations]
+"gpt-5.5" = "gpt-6-sol"
 [analytics]
 enabled = false
 [model_providers.scripted]
@@ -283,6 +309,7 @@ trust_level = "trusted"
         "ARGS",
         "{prompt}",
     )
+    SCREEN = (*LINE[1:3], *TRUST, "{prompt}")
 
     def prepare(self, place, root, pieces, *, rules=""):
         home = place / "home/.codex"
@@ -346,6 +373,12 @@ class Copilot(Program):
         REPORT,
     )
     LINE = ("-p", "{prompt}", "--no-auto-update", "ARGS")
+    SCREEN = ("-i", "{prompt}", "--no-auto-update")
+
+    def met(self, place, root):
+        known = {"trusted_folders": [str(root)], "banner": "never"}
+        file = self.folder(place) / "config.json"
+        file.write_text(json.dumps(known))
 
     def read(self, path):
         return call("view", path=str(path))
@@ -372,6 +405,7 @@ class Gemini(Program):
         call("complete_task", result={"response": "nothing of that name"}),
     )
     LINE = ("-m", "gemini-2.5-flash", "ARGS", "-p", "{prompt}")
+    SCREEN = ("-m", "gemini-2.5-flash", "-i", "{prompt}")
 
     def settings(self):
         return {
@@ -428,6 +462,7 @@ class Qwen(Gemini):
         REPORT,
     )
     LINE = ("--auth-type", "openai", "ARGS", "-p", "{prompt}")
+    SCREEN = ("--auth-type", "openai", "-i", "{prompt}")
 
     def edit(self, path, old=OLD, new=NEW):
         return call("edit", file_path=str(path), old_string=old, new_string=new)
@@ -484,6 +519,7 @@ class OpenCode(Program):
         REPORT,
     )
     LINE = ("run", "--model", "scripted/scripted", "ARGS", "{prompt}")
+    SCREEN = ("--model", "scripted/scripted", "--prompt", "{prompt}")
 
     def prepare(self, place, root, pieces, *, permission=None):
         rig.put(pieces, self.folder(place))
@@ -524,6 +560,7 @@ class Pi(Program):
     ENVIRON = {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
 
     LINE = ("-p", "--provider", "scripted", "--model", "scripted", "ARGS", "{prompt}")
+    SCREEN = LINE[1:]
     PROVIDER = {
         "baseUrl": "{model}/v1",
         "api": "openai-completions",

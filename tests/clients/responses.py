@@ -27,7 +27,9 @@ def serves(path: str) -> bool:
 
 
 def is_turn(path: str, body: Mapping[str, Any]) -> bool:
-    return serves(path) and bool(body.get("tools"))
+    # In a terminal, Codex asks for a title too, with other tools.
+    offered = [tool.get("name") for tool in body.get("tools", ())]
+    return serves(path) and ("exec_command" in offered or "exec" in offered)
 
 
 def answer(

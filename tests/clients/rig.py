@@ -10,14 +10,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 import repos
+from clients import terminal
 from clients.script import Turn, to_json
+from clients.terminal import Step
 
 from truepath.hook import installed
 from truepath.hosts.protocol import Piece
@@ -60,6 +62,8 @@ class Ran:
     """What the hook was given, one event each."""
     answered: list[str] = field(default_factory=list)
     """What the hook answered, one answer each."""
+    screens: list[str] = field(default_factory=list)
+    """What a terminal showed at each step, with its colours (see `terminal`)."""
 
     @property
     def model_read(self) -> str:
@@ -259,14 +263,19 @@ def run(
     env: dict[str, str],
     place: Path,
     timeout: float = 90,
+    steps: Sequence[Step] = (),
 ) -> Ran:
-    """Run one client to its end while the model plays `turns`."""
+    """Run one client while the model plays `turns`: to its end, or with `steps` in a
+    terminal until the last of them.
+    """
     wanted = {
         "command": command,
         "turns": to_json(turns),
         "cwd": str(cwd),
         "env": env,
         "timeout": timeout,
+        "steps": steps,
+        "patience": terminal.PATIENCE_S,
         "isolated": bool(_isolation()),
     }
     stage = [*_isolation(), sys.executable, str(Path(__file__).with_name("stage.py"))]

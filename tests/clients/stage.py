@@ -12,6 +12,7 @@ import socket
 import struct
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from clients.model import serving
 from clients.script import from_json
+from clients.terminal import shown
 
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 0x1  # SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP
 
@@ -39,27 +41,43 @@ def play(run: dict[str, Any]) -> dict[str, Any]:
         env = {
             name: value.replace("{model}", url) for name, value in run["env"].items()
         }
-        try:
-            done = subprocess.run(
-                [word.replace("{model}", url) for word in run["command"]],
+        words = [word.replace("{model}", url) for word in run["command"]]
+        if run["steps"]:
+            ended = shown(
+                words,
+                run["steps"],
                 cwd=run["cwd"],
                 env=env,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=run["timeout"],
-                check=False,
+                patience=run["patience"],
             )
-        except subprocess.TimeoutExpired as late:
-            status, out, err = -1, late.stdout or b"", late.stderr or b""
         else:
-            status, out, err = done.returncode, done.stdout, done.stderr
-        return {
-            "status": status,
-            "output": out.decode(errors="replace"),
-            "errors": err.decode(errors="replace"),
-            "turns": model.turns,
-            "told": model.told,
-        }
+            ended = _ended(words, run["cwd"], env, run["timeout"])
+        return {**ended, "turns": model.turns, "told": model.told}
+
+
+def _ended(
+    words: Sequence[str], cwd: str, env: Mapping[str, str], timeout: float
+) -> dict[str, Any]:
+    """Run a client without a terminal to its end; return how it ended."""
+    try:
+        done = subprocess.run(
+            words,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        status, out, err = -1, late.stdout or b"", late.stderr or b""
+    else:
+        status, out, err = done.returncode, done.stdout, done.stderr
+    return {
+        "status": status,
+        "output": out.decode(errors="replace"),
+        "errors": err.decode(errors="replace"),
+    }
 
 
 def main() -> None:

@@ -79,6 +79,15 @@ def test_which_calls_the_rules_of_a_host_forbid():
     check_each(rows("denied"), check, named)
 
 
+def test_which_calls_a_host_asks_the_user_about():
+    def check(pair):
+        samples, row = pair
+        call = {"host": samples.name, "cwd": ROOT, **row["call"]}
+        assert rules_of(*pair).asks(ToolCall(**call)) is row["asked"]
+
+    check_each(rows("asked"), check, named)
+
+
 def test_which_files_the_rules_of_a_host_hide():
     def check(pair):
         _, row = pair

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from truepath.hook.command import shared_command
 from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
-from truepath.types import Decision
+from truepath.types import Decision, ToolCall
 
 WHOLE = {"updatedInput", "updated_input", "modifiedArgs", "overrideInput", "tool_input"}
 """Fields that stand for the whole input."""
@@ -130,6 +130,9 @@ def test_no_rules_break_a_host(name, content, file):
     environ = {"TRUEPATH_HOST_RULES": content}
     rules = find(name).rules({file: content}, environ, "/home/u/repo")
     assert rules.forbids("Bash", {"command": "cat a"}) in (True, False)
+    for tool, argument in (("bash", "command"), ("read", "filePath")):
+        call = ToolCall(tool, {argument: "cat a"})
+        assert rules.asks(call) in (True, False)
     assert all(isinstance(glob, str) for glob in rules.hidden)
 
 

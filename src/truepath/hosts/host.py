@@ -180,6 +180,12 @@ class Host(Table):
 
         return Rules()
 
+    def shows_written(self, tool: str) -> bool:
+        """Return whether the box that asks the user about a corrected call of `tool`
+        shows the call as it was written.
+        """
+        return self.CORRECTED_BOXES is not None and tool not in self.CORRECTED_BOXES
+
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
         """Return an entry that runs a client and always exits with status 0.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from truepath.fields import line_of, text
 from truepath.hosts.plugin import IMPORTS, Plugin
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
 
     from truepath.hosts.protocol import Environ
     from truepath.hosts.rules import Rules
+    from truepath.types import ToolCall
 
 Rule = tuple[str, str, str]
 """A permission, a pattern of what it is asked for, and the action."""
@@ -23,6 +26,30 @@ _PERMISSIONS = {
     "patch": "edit",
 }
 """Tool -> its permission, if that has another name."""
+
+_DEFAULTS = {
+    "*": "allow",
+    "external_directory": "ask",
+    "read": {
+        "*": "allow",
+        "*.env": "ask",
+        "*.env.*": "ask",
+        "*.env.example": "allow",
+    },
+}
+"""The permissions of 1.18.33 that come before those of the settings."""
+
+_PATTERNED = ("glob", "grep")
+"""Tools that a permission is asked for by the pattern, not by a path."""
+
+_ENTERS = ("cd", "chdir", "popd", "pushd")
+"""Commands of the shell that no permission is asked for."""
+
+_NAMES_FOLDERS = (
+    *_ENTERS,
+    *("rm", "cp", "mv", "mkdir", "touch", "chmod", "chown", "cat"),
+)
+"""Commands whose arguments are looked at for folders outside the project."""
 
 _RULES = "TRUEPATH_HOST_RULES"
 """The variable in which the plugin passes OpenCode's merged permission settings: a list
@@ -57,6 +84,9 @@ class OpenCode(Plugin):
         "lists": ("plugin",),
     }
     SETTINGS_VARIABLE = "OPENCODE_CONFIG"
+    # In 1.18.33 the box of an edit shows its file and the change; those of the others
+    # show the part of the conversation, which keeps the call as it was written.
+    CORRECTED_BOXES = ("apply_patch", "edit", "multiedit", "patch", "write")
     INSTALL_FILES = ("plugins/truepath.js", ".opencode/plugins/truepath.js")
     PATHLESS_TOOLS = (
         "invalid",
@@ -69,15 +99,16 @@ class OpenCode(Plugin):
     )
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
-        """Return what OpenCode's permissions deny: 1.18.33 applies them to the
-        corrected path only, not to the one that was written.
+        """Return what OpenCode's permissions deny or ask about: 1.18.33 applies them to
+        the corrected path only, not to the one that was written.
         """
         from truepath.hosts.rules import Rules
 
         settings = line_of(f'{{"all":{environ.get(_RULES, "[]")}}}').get("all")
         if not isinstance(settings, list) or not settings:
             return Rules()
-        general, *of_agents = [[*_ruleset(setting)] for setting in settings]
+        home = environ.get("HOME", "")
+        general, *of_agents = [[*_ruleset(setting, home)] for setting in settings]
         # Which agent calls is not told, so the rules of each count.
         rulesets = [general, *(general + own for own in of_agents)]
         hidden: dict[str, None] = {}
@@ -91,10 +122,19 @@ class OpenCode(Plugin):
                     return True
             return False
 
-        return Rules(tuple(hidden), forbids)
+        def asks(call: ToolCall) -> bool:
+            defaults = [*_ruleset(_DEFAULTS, home)]
+            wanted = [*_asked_for(call, root, home)]
+            for rules in rulesets:
+                for permission, subject in wanted:
+                    if _last(defaults + rules, permission, subject)[2] == "ask":
+                        return True
+            return False
+
+        return Rules(tuple(hidden), forbids, asks=asks)
 
 
-def _ruleset(permission: object) -> Iterator[Rule]:
+def _ruleset(permission: object, home: str) -> Iterator[Rule]:
     """Yield the rules of one setting: `"deny"`, `{"edit": "deny"}`, `{"edit": {"a/*":
     "deny"}}`.
     """
@@ -106,7 +146,16 @@ def _ruleset(permission: object) -> Iterator[Rule]:
         patterns = value if isinstance(value, dict) else {"*": value}
         for pattern, action in patterns.items():
             if isinstance(action, str):
-                yield name, pattern, action
+                yield name, _at_home(pattern, home), action
+
+
+def _at_home(pattern: str, home: str) -> str:
+    """Return a pattern with the user's home in place of `~` or `$HOME`."""
+    if pattern == "~" or pattern.startswith("~/"):
+        return home + pattern[1:]
+    if pattern.startswith("$HOME"):
+        return home + pattern[5:]
+    return pattern
 
 
 def _subjects(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
@@ -126,16 +175,79 @@ def _subjects(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[st
             yield mention.written.removeprefix(f"{root.rstrip('/')}/")
 
 
+def _asked_for(call: ToolCall, root: str, home: str) -> Iterator[tuple[str, str]]:
+    """Yield each permission that 1.18.33 asks for before a call, and the subject."""
+    if call.tool in OpenCode.COMMAND_TOOLS:
+        yield from _asked_for_command(call, root, home)
+        return
+    permission = _PERMISSIONS.get(call.tool, call.tool)
+    if call.tool not in OpenCode.PATH_TOOLS and permission != "edit":
+        yield permission, "*"  # a tool of an MCP server
+        return
+    from truepath.calls.paths import find
+
+    for mention in find(call).paths:
+        path = _whole(mention.written, call, root)
+        yield from _outside(path, root)
+        if call.tool not in _PATTERNED:
+            yield permission, os.path.relpath(path, root)
+    if call.tool in _PATTERNED:
+        yield permission, text(call.arguments, "pattern")
+
+
+def _asked_for_command(
+    call: ToolCall, root: str, home: str
+) -> Iterator[tuple[str, str]]:
+    """Yield what is asked for a shell command: each simple command in it, and the
+    folders outside the project that some of them name.
+    """
+    from truepath.calls.shell.reader import pieces
+
+    command, folder = OpenCode.COMMAND_TOOLS[call.tool]
+    entered = _whole(text(call.arguments, folder), call, root)
+    yield from _outside(os.path.join(entered, "*"), root)
+    for _, piece in pieces(text(call.arguments, command)):
+        program, *words = piece.split()
+        if program in _NAMES_FOLDERS:
+            for word in words:
+                named = _at_home(word.strip("\"'"), home)
+                path = os.path.normpath(os.path.join(entered, named))
+                yield from _outside(path, root)
+        if program not in _ENTERS:
+            yield call.tool, piece
+
+
+def _whole(path: str, call: ToolCall, root: str) -> str:
+    return os.path.normpath(os.path.join(root, call.cwd or "", path))
+
+
+def _outside(path: str, root: str) -> Iterator[tuple[str, str]]:
+    """Yield the permission that a path outside the project needs, which is its
+    folder's.
+    """
+    if not f"{path}/".startswith(f"{root.rstrip('/')}/"):
+        yield "external_directory", os.path.join(os.path.dirname(path), "*")
+
+
 def _denies(rules: Sequence[Rule], permission: str, what: str) -> bool:
     """Return whether the last rule that matches denies or asks. A rule for `*` does not
     count, because it applies to the corrected call too.
     """
+    _, pattern, action = _last(rules, permission, what)
+    return action != "allow" and pattern != "*"
+
+
+def _last(rules: Sequence[Rule], permission: str, what: str) -> Rule:
+    """Return the last rule that matches, which is the one that counts; 1.18.33 asks
+    about what none matches.
+    """
     from truepath.hosts.rules import like
 
-    for name, pattern, action in reversed(rules):
+    for rule in reversed(rules):
+        name, pattern, _ = rule
         if like(permission, name) and like(what, pattern):
-            return action != "allow" and pattern != "*"
-    return False
+            return rule
+    return permission, "*", "ask"
 
 
 def _hidden(rules: Sequence[Rule]) -> Iterator[str]:

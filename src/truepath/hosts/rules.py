@@ -40,6 +40,9 @@ class Rules:
     led to them."""
     asked: tuple[str, ...] = ()
     """Files before whose read the host asks: nothing of their contents is shown."""
+    asks: Callable[[ToolCall], bool] = lambda _: False
+    """Whether the host asks the user before it runs a call, which it is given as it
+    would run; may err towards yes."""
     within: str = ""
     """The folder, absolute, that file tools are limited to; "" for none."""
 

@@ -185,6 +185,10 @@ class Table:
     TEXT_FIELD = "additionalContext"
     USER_FIELD = ""
     """The field with a line that only the user is shown; "" if there is none."""
+    CORRECTED_BOXES: Sequence[str] | None = None
+    """The only tools of which the box that asks the user shows a corrected call as it
+    runs; None if that of each does. Elsewhere it shows the call as it was written: the
+    user would approve one call, and another would run (see `Rules.asks`)."""
 
     # Its places.
 
