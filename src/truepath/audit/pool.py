@@ -14,7 +14,14 @@ from itertools import chain
 from truepath.audit.audit import audit_transcript
 from truepath.audit.project import is_project
 from truepath.audit.record import Rows, record
-from truepath.audit.sources import Source, below, is_newer, on_this_machine
+from truepath.audit.sources import (
+    Source,
+    below,
+    in_project,
+    is_newer,
+    on_this_machine,
+    parts,
+)
 
 _FEW = 4
 """Transcripts, at most, that are read without starting processes."""
@@ -38,8 +45,11 @@ def planned(
         OSError: A path does not exist.
     """
     are_projects = all(map(is_project, paths))
+    sources: Iterator[Source]
     if are_projects:
-        sources = on_this_machine(os.environ)
+        own = (file for path in paths for file in in_project(os.path.realpath(path)))
+        beside = chain.from_iterable(map(parts, own))
+        sources = chain(beside, on_this_machine(os.environ))
     else:
         sources = chain.from_iterable(map(below, paths))
     if since is not None:
@@ -53,9 +63,12 @@ def planned(
 
 
 def _audited_in(projects: Sequence[str], repo: str, source: Source) -> Rows:
-    rows = audit_transcript(source, repo=repo)
+    # What is beside the code is a session of it, wherever the code was then.
+    beside = (each for each in projects if source.path.startswith(f"{each}/"))
+    project = next(beside, "")
+    rows = audit_transcript(source, repo=repo or project)
     inside = tuple(f"{project}/" for project in projects)
-    if projects and not f"{rows[0]['project']}/".startswith(inside):
+    if projects and not project and not f"{rows[0]['project']}/".startswith(inside):
         return []
     return rows
 

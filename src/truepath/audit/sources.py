@@ -9,31 +9,41 @@ import io
 import os
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from glob import iglob
 from itertools import chain, islice
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from truepath.audit.readers import READERS, opencode
+from truepath.audit.readers import IN_PROJECTS, READERS, STORES, crush
 from truepath.audit.transcript import (
     BAD,
     LARGEST_VALUE,
+    LONGEST_LINE,
     Record,
     Transcript,
     json_in,
     opened,
 )
 
-_LONGEST_LINE = 1 << 26
-"""Bytes of a line, at most; a line with several screenshots has a tenth of that."""
-
 _HEAD = 200
 """Records that are searched for a known format; summaries and settings may come
 first."""
 
-SUFFIXES = (".jsonl", ".json", ".traj", "opencode.db")
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
-_SKIPPED = frozenset((".git", "node_modules", ".venv", "__pycache__"))
+    from truepath.audit.readers import Store
+
+SUFFIXES = (".jsonl", ".json", ".traj", "opencode.db", "crush.db")
+
+_DATABASE = ".db"
+
+_SKIPPED = frozenset((".git", "node_modules", ".venv", "__pycache__", "Library"))
+"""Folders that hold no projects; on macOS, the last is what programs keep."""
+
+_DEPTH = 3
+"""Folders below the home in which projects are looked for: `~/src/github.com/shop`."""
 
 
 class Source(NamedTuple):
@@ -41,14 +51,50 @@ class Source(NamedTuple):
 
     path: str
     part: str = ""
-    """The session in OpenCode's database; empty for other files."""
+    """The session in a database; empty for other files."""
 
 
 def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
-    """Yield the transcripts of all agent programs with a known folder."""
+    """Yield the transcripts of all agent programs with a known folder, and those that
+    programs keep beside the code of this user's projects.
+    """
     for place, pattern in chain.from_iterable(homes(environ)):
         for path in iglob(pattern, root_dir=place, recursive=True):
             yield from parts(os.path.join(place, path))
+    near = _projects(os.path.expanduser("~"), _DEPTH)
+    beside = (path for folder in (os.getcwd(), *near) for path in in_project(folder))
+    for path in dict.fromkeys(
+        map(os.path.realpath, chain(crush.listed(environ), beside))
+    ):
+        if os.path.exists(path):
+            yield from parts(path)
+
+
+def in_project(folder: str) -> Iterator[str]:
+    """Yield the databases that programs keep beside the code of a project."""
+    for name in IN_PROJECTS:
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            yield path
+
+
+def _projects(folder: str, depth: int) -> Iterator[str]:
+    """Yield a folder, and those below it that may be a project's: no links, and none
+    that is hidden or holds what programs installed.
+    """
+    yield folder
+    try:
+        with os.scandir(folder) as entries:
+            below = sorted(each.path for each in entries if _may_hold_projects(each))
+    except OSError:
+        return
+    for path in below if depth else ():
+        yield from _projects(path, depth - 1)
+
+
+def _may_hold_projects(entry: os.DirEntry[str]) -> bool:
+    is_folder = entry.is_dir(follow_symlinks=False)
+    return is_folder and entry.name[0] != "." and entry.name not in _SKIPPED
 
 
 def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:
@@ -81,19 +127,34 @@ def parts(path: str) -> Iterator[Source]:
     """Yield the transcripts in a file; of one that cannot be read, itself: its record
     says why.
     """
-    try:
-        sessions = opencode.sessions(path) if path.endswith(".db") else [""]
-    except OSError:
-        sessions = [""]
+    sessions = [""]
+    if path.endswith(_DATABASE):
+        from truepath.audit.database import connected
+
+        with suppress(OSError), connected(path) as database:
+            sessions = _store(path, database).sessions(database)
     yield from (Source(path, session) for session in sessions)
+
+
+def _store(path: str, database: Connection) -> Store:
+    """Return the reader of a database; raise OSError if no program is known that keeps
+    such a one.
+    """
+    for store in STORES:
+        if store.keeps(database):
+            return store
+    raise OSError(f"{path}: no sessions of a program that is known")
 
 
 def is_newer(source: Source, since: float) -> bool:
     """Return whether a transcript was written since then, or that is not known."""
     try:
-        return os.stat(source.path).st_mtime >= since
+        # What was written last to a database may be in its log alone.
+        files = (source.path, f"{source.path}-wal")
+        times = [os.stat(path).st_mtime for path in files if os.path.exists(path)]
     except OSError:
         return True
+    return max(times, default=since) >= since
 
 
 def read(source: Source) -> Transcript:
@@ -118,11 +179,22 @@ def records(source: Source) -> Iterator[Any]:
 
     Raises OSError if it cannot be read.
     """
-    if source.path.endswith(".db"):
-        yield opencode.load(*source)
+    if source.path.endswith(_DATABASE):
+        from truepath.audit.database import connected
+
+        with connected(source.path, keep=True) as database:
+            store = _store(source.path, database)
+            yield from store.load(database, source.part, _beside(source.path))
     else:
         with opened(source.path) as file:
             yield from _values(file)
+
+
+def _beside(path: str) -> str:
+    """Return the project that a database is beside the code of; "" if there is none."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
+    is_beside = any(os.path.join(folder, name) == path for name in IN_PROJECTS)
+    return folder if is_beside else ""
 
 
 def _objects(values: Iterable[Any], transcript: Transcript) -> Iterator[Record]:
@@ -148,7 +220,7 @@ def _project_root(path: str) -> str:
 
 
 def _values(file: IO[bytes]) -> Iterator[Any]:
-    first = file.readline(_LONGEST_LINE).removeprefix(BOM_UTF8)
+    first = file.readline(LONGEST_LINE).removeprefix(BOM_UTF8)
     value = json_in(first)
     # A value that spans lines is the whole file.
     if value is BAD and first.lstrip()[:1] in (b"{", b"["):
@@ -162,6 +234,6 @@ def _values(file: IO[bytes]) -> Iterator[Any]:
         yield value
     yield from (
         json_in(line)
-        for line in iter(partial(file.readline, _LONGEST_LINE), b"")
+        for line in iter(partial(file.readline, LONGEST_LINE), b"")
         if line.strip()
     )

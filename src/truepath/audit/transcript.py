@@ -8,10 +8,13 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from truepath.config.files import opener
 from truepath.fields import line_of, table, tables, text
+
+if TYPE_CHECKING:  # a Python may lack it
+    from sqlite3 import Connection
 
 Record = Mapping[str, Any]
 """A JSON object of a transcript; a list becomes one with `messages`."""
@@ -19,6 +22,10 @@ Record = Mapping[str, Any]
 Homes = tuple[tuple[str, str, str], ...]
 """Where a program keeps transcripts: the variable that overrides its folder or "", the
 folder, and a pattern of files below it."""
+
+LONGEST_LINE = 1 << 26
+"""Bytes of a line or of a message in a database, at most; a line with several
+screenshots has a tenth of that."""
 
 LARGEST_VALUE = 1 << 28
 """Bytes of a file that is one JSON value, at most."""
@@ -201,6 +208,12 @@ def when(value: object) -> float | None:
         return None
     # As seconds, 1e11 is the year 5138; as milliseconds, 1973.
     return float(value / 1000 if value > 1e11 else value)
+
+
+def columns(database: Connection, table: str) -> frozenset[str]:
+    """Return the names of a table's columns; none if there is no such table."""
+    rows = database.execute("SELECT name FROM pragma_table_info(?)", (table,))
+    return frozenset(name for (name,) in rows)
 
 
 def number(entry: Mapping[str, Any], *keys: str) -> int:

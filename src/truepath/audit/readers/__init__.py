@@ -1,29 +1,34 @@
 """Readers of transcripts, one module for each format.
 
-To add one, write a module with the names of `Reader`, and add it to `READERS`. A reader
-never
-raises: unknown fields are ignored, and missing ones are empty.
+To add one, write a module with the names of `Reader` (of `Store`, if it is a database),
+and add it to `READERS` (and `STORES`). A reader never raises: unknown fields are
+ignored, and missing ones are empty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
 
 from truepath.audit.readers import (
     claude_code,
     cline,
     codex,
     copilot_cli,
+    crush,
     gemini_cli,
     mini_swe_agent,
     opencode,
+    opencode_go,
     pi,
     qwen_code,
     swe_agent,
     vscode,
 )
 from truepath.audit.transcript import Homes, Record, Transcript
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 
 class Reader(Protocol):
@@ -39,6 +44,21 @@ class Reader(Protocol):
         """Take the records: JSON objects, one a line, or one for a whole file."""
 
 
+class Store(Reader, Protocol):
+    """A format that a program keeps in SQLite, many sessions in a database."""
+
+    def keeps(self, database: Connection) -> bool:
+        """Return whether a database is of this format, by its columns."""
+
+    def sessions(self, database: Connection) -> list[str]:
+        """Return the sessions in a database."""
+
+    def load(self, database: Connection, session: str, folder: str) -> Iterator[Any]:
+        """Yield the records of one session, and `BAD` for what is none. `folder` is
+        the one of the project, if the database is beside its code.
+        """
+
+
 READERS: tuple[Reader, ...] = (
     claude_code,
     codex,
@@ -47,6 +67,8 @@ READERS: tuple[Reader, ...] = (
     qwen_code,
     pi,
     opencode,
+    crush,
+    opencode_go,
     swe_agent,
     mini_swe_agent,
     vscode,
@@ -54,3 +76,8 @@ READERS: tuple[Reader, ...] = (
 )
 """In the order in which they are asked; Cline's format is the most general, so it is
 last."""
+
+STORES: tuple[Store, ...] = (opencode, crush, opencode_go)
+
+IN_PROJECTS = (crush.IN_PROJECT, opencode_go.IN_PROJECT)
+"""Where databases are that programs keep beside the code."""

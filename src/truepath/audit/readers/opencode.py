@@ -4,12 +4,23 @@ read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from contextlib import closing
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, when
+from truepath.audit.transcript import (
+    LONGEST_LINE,
+    Homes,
+    Record,
+    Transcript,
+    arguments,
+    columns,
+    number,
+    when,
+)
 from truepath.fields import table, tables, text
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 NAME = "opencode"
 HOMES: Homes = (("XDG_DATA_HOME", "~/.local/share", "opencode/opencode.db"),)
@@ -57,40 +68,47 @@ def _message(message: Mapping[str, Any], into: Transcript) -> None:
     into.used(fresh + number(table(tokens, "cache"), "write"), turn)
 
 
-def sessions(path: str) -> list[str]:
-    """Return the sessions in a database; raise OSError if it is none of OpenCode's."""
-    return [row[0] for row in _rows(path, "SELECT id FROM session ORDER BY id")]
+def keeps(database: Connection) -> bool:
+    """Return whether a database is one of OpenCode's."""
+    return columns(database, "part") >= {"message_id", "data"}
 
 
-def load(path: str, session: str) -> Mapping[str, Any]:
-    """Return one session of a database as its export has it; raise OSError if it cannot
-    be read.
-    """
-    place = _rows(path, "SELECT directory FROM session WHERE id = ?", session)
-    pieces: dict[str, list[Any]] = {}
-    for message, data in _rows(
-        path, _QUERY.format("message_id, data", "part"), session
-    ):
-        pieces.setdefault(message, []).append(arguments(data))
-    messages = [
-        {"info": {"id": name, **arguments(data)}, "parts": pieces.get(name, [])}
-        for name, data in _rows(path, _QUERY.format("id, data", "message"), session)
-    ]
-    info = {"id": session, "directory": place[0][0] if place else ""}
-    return {"info": info, "messages": messages}
+def sessions(database: Connection) -> list[str]:
+    """Return the sessions in a database."""
+    rows = database.execute("SELECT id FROM session ORDER BY id")
+    return [name for (name,) in rows]
 
 
-_QUERY = "SELECT {} FROM {} WHERE session_id = ? ORDER BY time_created, id"
+def load(database: Connection, session: str, _: str) -> Iterator[Any]:
+    """Yield a session as its export has it, each message in a record of its own."""
+    found = database.execute("SELECT directory FROM session WHERE id = ?", (session,))
+    (place,) = found.fetchone() or ("",)
+    info = {"id": session, "directory": place}
+    yield {"info": info, "messages": []}
+    # To sort the values themselves would take the memory of all of them.
+    of_message: dict[str, list[int]] = {}
+    for row, message in database.execute(_PARTS, (session,)).fetchall():
+        of_message.setdefault(message, []).append(row)
+    for row, name in database.execute(_MESSAGES, (session,)).fetchall():
+        told = {"id": name, **_value(database, _MESSAGE, row)}
+        rows = of_message.get(name, [])
+        pieces = [_value(database, _PART, part) for part in rows]
+        yield {"info": info, "messages": [{"info": told, "parts": pieces}]}
 
 
-def _rows(path: str, query: str, *values: str) -> list[Any]:
-    import sqlite3
-    from urllib.parse import quote
+_PARTS = (
+    "SELECT rowid, message_id FROM part WHERE session_id = ? ORDER BY time_created, id"
+)
+_MESSAGES = (
+    "SELECT rowid, id FROM message WHERE session_id = ? ORDER BY time_created, id"
+)
+_PART = "SELECT CASE WHEN length(data) < ? THEN data END FROM part WHERE rowid = ?"
+_MESSAGE = (
+    "SELECT CASE WHEN length(data) < ? THEN data END FROM message WHERE rowid = ?"
+)
 
-    try:
-        with closing(
-            sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
-        ) as database:
-            return database.execute(query, values).fetchall()
-    except sqlite3.Error as error:
-        raise OSError(f"{path}: {error}") from error
+
+def _value(database: Connection, query: str, row: int) -> Mapping[str, Any]:
+    """Return the object in a row; an empty one if it is too long, or none."""
+    (data,) = database.execute(query, (LONGEST_LINE, row)).fetchone()
+    return arguments(data or "")
