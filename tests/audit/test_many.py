@@ -37,6 +37,7 @@ HOMES = [  # a transcript, and where its program keeps it
     ("qwen-code.jsonl", ".qwen/projects/-home-ada-orders/chats/5e55.jsonl"),
     ("copilot-cli.jsonl", ".copilot/session-state/5e55/events.jsonl"),
     ("pi.jsonl", ".pi/agent/sessions/--home-ada-orders--/1_5e55.jsonl"),
+    ("kimi-cli.jsonl", ".kimi/sessions/5e55/5e55/wire.jsonl"),
     ("cline.messages.json", ".cline/data/sessions/1/1.messages.json"),
     ("cline-native.json", ".cline/data/tasks/1/api_conversation_history.json"),
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
 from codecs import BOM_UTF8
 from pathlib import Path
 
@@ -42,6 +44,7 @@ STORIES = [
     ("cline-native.json", "cline", "", "claude-opus-4-8", ROOT, 145),
     ("vscode.json", "vscode", "5e55-vscode", "claude-sonnet-4.6", ROOT, None),
     ("pi.jsonl", "pi", "5e55-pi", "gpt-5.6", ROOT, 145),
+    ("kimi-cli.jsonl", "kimi-cli", "", "", "", 145),
     ("swe-agent.traj", "swe-agent", "", "gpt-4o", ROOT, None),
     ("mini-swe-agent-2.traj.json", "mini-swe-agent", "", "gpt-5-mini", ROOT, 145),
 ]
@@ -126,6 +129,60 @@ def test_what_claude_code_warms_up_with_is_no_call(tmp_path):
 def test_each_format_has_a_transcript():
     databases = {store.NAME for store in STORES}  # which are made by their tests
     assert {row[1] for row in STORIES} | databases == {each.NAME for each in READERS}
+
+
+def test_the_folder_of_a_session_of_kimi_is_found_by_its_digest(tmp_path):
+    digest = hashlib.md5(ROOT.encode()).hexdigest()
+    place = tmp_path / "sessions" / digest / "5e55" / "wire.jsonl"
+    place.parent.mkdir(parents=True)
+    shutil.copy(HERE / "kimi-cli.jsonl", place)
+    assert read(Source(str(place))).cwd == ""
+    for known, cwd in (
+        ({"work_dirs": [{"path": "/other"}, {"path": ROOT}]}, ROOT),
+        ({"work_dirs": [{"path": "/other"}, 7]}, ""),
+        ([], ""),
+    ):
+        (tmp_path / "kimi.json").write_text(json.dumps(known), "utf-8")
+        assert read(Source(str(place))).cwd == cwd
+
+
+def _event(kind, **payload):
+    return {"timestamp": 1.0, "message": {"type": kind, "payload": payload}}
+
+
+def _inner(agent, kind, **payload):
+    inner = _event(kind, **payload)["message"]
+    return _event("SubagentEvent", agent_id=agent, event=inner)
+
+
+def _asked(path, cut):
+    made = {"name": "ReadFile", "arguments": f'{{"path": "{path}"}}'[:cut]}
+    return {"id": path, "function": made}
+
+
+def test_agents_of_kimi_that_write_at_once_have_their_own_arguments(tmp_path):
+    lines = [
+        _event("TurnBegin", user_input="look"),
+        _event("StepBegin", n=1),
+        _inner("x", "TurnBegin", user_input="look"),
+        _inner("x", "StepBegin", n=1),
+        _event("ToolCall", **_asked("a.md", 6)),
+        _inner("x", "ToolCall", **_asked("b.md", 6)),
+        _event("ToolCallPart", arguments_part='": "a.md"}'),
+        _inner("x", "ToolCallPart", arguments_part='": "b.md"}'),
+        _event("ToolCall", **_asked("c.md", 99)),
+        _event("ToolCallPart", arguments_part=None),
+        _event("ToolCallPart"),
+    ]
+    place = tmp_path / "wire.jsonl"
+    place.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    found = read(Source(str(place)))
+    assert [call.arguments for call in found.calls] == [
+        {"path": "a.md"},
+        {"path": "b.md"},
+        {"path": "c.md"},
+    ]
+    assert [call.prompted for call in found.calls] == [True, False, False]
 
 
 def test_a_file_that_was_saved_on_windows_is_read_the_same(tmp_path):

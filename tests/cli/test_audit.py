@@ -22,15 +22,15 @@ def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
     done = ran(capsys, "audit", str(HERE))
     assert done.code == 0
     failed, often, cost, answers, _, head, *paths = done.out.splitlines()
-    assert failed == "failed    12 of 49 calls, 12 by a mistake of the call"
+    assert failed == "failed    13 of 53 calls, 13 by a mistake of the call"
     assert head == "failed  share  of 1,000  lost  why (*: truepath acts on it)"
-    assert paths[0] == "    10  83.3%     204.1    20  missing path, file tool *"
-    assert often == "missed    a path in 12 of 49 calls (244.9 of 1,000)"
-    assert cost == "cost      24 more calls, 1 minute, 2,900 tokens"
-    assert answers == "truepath  cannot judge 12: give their repository, --repo DIR"
+    assert paths[0] == "    11  84.6%     207.6    22  missing path, file tool *"
+    assert often == "missed    a path in 13 of 53 calls (245.3 of 1,000)"
+    assert cost == "cost      26 more calls, 1 minute, 3,190 tokens"
+    assert answers == "truepath  cannot judge 13: give their repository, --repo DIR"
     assert len(paths) < 20
     assert all(len(line) <= 60 for line in done.out.splitlines())
-    assert done.err == "12 sessions\n"
+    assert done.err == "13 sessions\n"
 
 
 def test_with_the_project_it_says_what_would_have_come_of_each_miss(capsys, make_repo):

@@ -15,7 +15,7 @@ from glob import iglob
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from truepath.audit.readers import IN_PROJECTS, READERS, STORES, crush
+from truepath.audit.readers import FOLDER_OF, IN_PROJECTS, READERS, STORES, crush
 from truepath.audit.transcript import (
     BAD,
     LARGEST_VALUE,
@@ -169,7 +169,8 @@ def read(source: Source) -> Transcript:
             transcript.format = reader.NAME
             # What was looked at belongs to the session too.
             reader.read(chain(head, values), transcript)
-            transcript.cwd = transcript.cwd or _project_root(source.path)
+            if not transcript.cwd and reader.NAME in FOLDER_OF:
+                transcript.cwd = FOLDER_OF[reader.NAME](source.path)
             break
     return transcript
 
@@ -206,17 +207,6 @@ def _objects(values: Iterable[Any], transcript: Transcript) -> Iterator[Record]:
             yield value
         elif isinstance(value, list):
             yield {"messages": value}
-
-
-def _project_root(path: str) -> str:
-    """Return the project that Gemini CLI records two folders above a session; "" if
-    none.
-    """
-    try:
-        with opened(f"{os.path.dirname(os.path.dirname(path))}/.project_root") as file:
-            return file.read(4096).decode("utf-8", "replace").strip()
-    except OSError:
-        return ""
 
 
 def _values(file: IO[bytes]) -> Iterator[Any]:

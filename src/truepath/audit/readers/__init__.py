@@ -7,7 +7,7 @@ ignored, and missing ones are empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from truepath.audit.readers import (
@@ -17,6 +17,7 @@ from truepath.audit.readers import (
     copilot_cli,
     crush,
     gemini_cli,
+    kimi_cli,
     mini_swe_agent,
     opencode,
     opencode_go,
@@ -65,6 +66,7 @@ READERS: tuple[Reader, ...] = (
     copilot_cli,
     gemini_cli,
     qwen_code,
+    kimi_cli,
     pi,
     opencode,
     crush,
@@ -81,3 +83,9 @@ STORES: tuple[Store, ...] = (opencode, crush, opencode_go)
 
 IN_PROJECTS = (crush.IN_PROJECT, opencode_go.IN_PROJECT)
 """Where databases are that programs keep beside the code."""
+
+FOLDER_OF: Mapping[str, Callable[[str], str]] = {
+    each.NAME: each.folder_of for each in (gemini_cli, kimi_cli)
+}
+"""Format -> the working directory of a session, for the path of its file, if the file
+itself does not name it."""

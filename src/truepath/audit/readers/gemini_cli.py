@@ -1,15 +1,23 @@
 """Gemini CLI: `~/.gemini/tmp/*/chats/session-*.jsonl`, and one JSON object before 0.50.
 
 The files name no working directory: it is in `.project_root` two folders above
-(`audit.sources`).
+(`folder_of`).
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.transcript import Homes, Record, Transcript, number, when
+from truepath.audit.transcript import (
+    Homes,
+    Record,
+    Transcript,
+    number,
+    opened,
+    when,
+)
 from truepath.fields import table, tables, text
 
 NAME = "gemini-cli"
@@ -21,6 +29,16 @@ def fits(record: Record) -> bool:
         message.get("type") == "gemini" for message in tables(record, "messages")
     )
     return said or {"sessionId", "projectHash"} <= record.keys()
+
+
+def folder_of(path: str) -> str:
+    """Return the working directory of the session in a file; "" if it is not known."""
+    above = os.path.dirname(os.path.dirname(path))
+    try:
+        with opened(f"{above}/.project_root") as file:
+            return file.read(4096).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
