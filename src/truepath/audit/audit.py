@@ -7,6 +7,7 @@ machine.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -54,7 +55,7 @@ def _audited(source: Source, repo: str) -> Rows:
         "part": source.part,
         "format": transcript.format,
         "session": transcript.session,
-        "model": transcript.model,
+        "model": _model(transcript),
         "project": project.root if calls else "",
         "started": min(times, default=None),
         "ended": max(times, default=None),
@@ -66,6 +67,12 @@ def _audited(source: Source, repo: str) -> Rows:
     answered = answers(calls, paths, transcript.cwd)
     failed = failures(transcript, paths, findings)
     return record(session, [*failed, *findings, *answered])
+
+
+def _model(transcript: Transcript) -> str:
+    """Return the model that made most of the calls; the last one, if none is known."""
+    models = Counter(call.model for call in transcript.calls if call.model)
+    return next((name for name, _ in models.most_common(1)), transcript.model)
 
 
 def _call_ids(transcript: Transcript, source: Source) -> Iterator[str]:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from truepath.audit.failures import classes
+from truepath.audit.interval import limits
 from truepath.audit.record import CALL_ID, VERDICTS, WOULD, Row, Rows
 
 Figures = Mapping[str, Any]
 """What `add_up` returns, JSON-ready."""
 
-BY = {"project": "project", "host": "format", "model": "model", "tool": "tool"}
+BY = {"project": "project", "host": "format", "tool": "tool"}
 """What misses are counted by -> the column."""
 
 _REPEATED = "-" * CALL_ID
@@ -76,6 +77,7 @@ def add_up(records: Sequence[Rows]) -> Figures:
     missed = len({(row["record"], row["at"]) for row in misses})
     return {
         "sessions": len(read),
+        "formats": dict(Counter(row["format"] for row in read).most_common()),
         "since": min(filter(None, starts), default=None),
         "bad_lines": _sum(every, "bad_lines"),
         "unread": sorted(filter(None, problems)),
@@ -85,7 +87,8 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "hidden_calls": len(hidden),  # failed, though their command ended well
         "hidden": _hidden(hidden),
         "missed_calls": missed,
-        "per_thousand": round(1000 * missed / calls, 2) if calls else 0.0,
+        "per_thousand": _per_thousand(missed, calls),
+        "failed_per_thousand": _per_thousand(len(failures), calls),
         "misses": len(misses),
         "calls_lost": _sum(misses, "calls_lost"),
         "seconds_lost": round(_sum(misses, "seconds_lost"), 3),
@@ -99,11 +102,14 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "right": len(led_right),
         # Not made then, with those of repeated misses and those cancelled with them.
         "calls_saved": _sum(led_right, "calls_lost"),
+        "seconds_saved": round(_sum(led_right, "seconds_lost"), 3),
+        "tokens_saved": _sum(led_right, "tokens_lost"),
         "wrong": len(_led(misses, "wrong")),
         "unknown": sum(row["would"] == "unknown" for row in misses),
         "would": _would(misses),
         "missed": _missed(misses),
         "alarms": [_alarm(row) for row in sorted(alarms, key=_place)],
+        "models": _models(read, misses, failures),
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
     }
 
@@ -194,6 +200,47 @@ def _missed(misses: Iterable[Row]) -> Rows:
     return sorted(
         paths, key=lambda path: (-path["times"], -path["calls_lost"], path["target"])
     )
+
+
+def _models(sessions: Rows, misses: Rows, failures: Rows) -> Rows:
+    """Return how often each model missed and what that cost, that with the most calls
+    first. A session is of the model that made most of its calls.
+    """
+    models = []
+    for name in {row["model"] for row in sessions}:
+        own = [row for row in sessions if row["model"] == name]
+        missed = [row for row in misses if row["model"] == name]
+        at = Counter(
+            record for record, _ in {(row["record"], row["at"]) for row in missed}
+        )
+        counts = {
+            (row["record"], row["project"]): (at[row["record"]], row["calls"])
+            for row in own
+        }
+        calls = _sum(own, "calls")
+        low, high = limits(counts)
+        failed = sum(row["model"] == name for row in failures)
+        models.append(
+            {
+                "model": name,
+                "sessions": len(own),
+                "calls": calls,
+                "missed_calls": at.total(),
+                "per_thousand": _per_thousand(at.total(), calls),
+                # The limits between which 95 % of draws lie.
+                "low": round(1000 * low, 2),
+                "high": round(1000 * high, 2),
+                "failed_per_thousand": _per_thousand(failed, calls),
+                "calls_lost": _sum(missed, "calls_lost"),
+                "tokens_lost": _sum(missed, "tokens_lost"),
+            }
+        )
+    shown = [model for model in models if model["calls"]]
+    return sorted(shown, key=lambda model: (-model["calls"], model["model"]))
+
+
+def _per_thousand(count: int, calls: int) -> float:
+    return round(1000 * count / calls, 2) if calls else 0.0
 
 
 def _commonest(texts: Iterable[str]) -> str:

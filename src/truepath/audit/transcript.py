@@ -57,6 +57,7 @@ class Call:
     """The tool's answer; None if the transcript has none."""
     failed: bool | None = None
     """Whether the call failed according to the program; None if it does not tell."""
+    model: str = ""
     prompted: bool = False
     """Whether the user typed something since the call before."""
 
@@ -123,6 +124,7 @@ class Transcript:
             cwd=self.cwd,
             turn=count,
             time=time,
+            model=self.model,
             prompted=self._prompted,
         )
         self._answered = self._prompted = False
