@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 from commandline import ran
+from rows import check_each
 
 from truepath.audit.parquet import write
 from truepath.audit.record import record
@@ -28,9 +30,10 @@ def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
     assert often == "missed    a path in 13 of 53 calls (245.3 of 1,000)"
     assert cost == "cost      26 more calls, 1 minute, 3,190 tokens"
     assert answers == "truepath  cannot judge 13: give their repository, --repo DIR"
-    assert len(paths) < 20
+    assert len(paths) < 24
     assert all(len(line) <= 60 for line in done.out.splitlines())
-    assert done.err == "13 sessions\n"
+    told = "13 sessions: cline 2, claude-code 1, codex 1, copilot-cli 1, gemini-cli 1, "
+    assert done.err.startswith(told)
 
 
 def test_with_the_project_it_says_what_would_have_come_of_each_miss(capsys, make_repo):
@@ -137,6 +140,77 @@ def test_a_file_that_was_written_before_is_not_read(capsys, tmp_path):
     place.write_text("not read")
     os.utime(place, (1, 1))
     assert ran(capsys, "audit", str(place), "--since", "30d").code == 1
+
+
+LIMITS = [  # options, the status, and what is said of 1 miss and failure in 4 calls
+    ((), 0, ""),
+    (("--strict",), 1, "of 1,000 calls missed a path, which is more than --max-missed 10"),
+    (("--strict", "--max-missed", "250"), 0, ""),
+    (("--strict", "--max-missed", "249.9"), 1, "--max-missed 249.9"),
+    (("--strict", "--max-missed", "300", "--max-failed", "0"), 1,
+     "250.0 of 1,000 calls failed, which is more than --max-failed 0"),
+    (("--max-missed", "5"), 2, "limits of --strict"),
+    (("--max-failed", "5"), 2, "limits of --strict"),
+    (("--strict", "--max-missed", "-1"), 2, "--max-missed"),
+]  # fmt: skip
+
+
+def test_strict_ends_with_1_above_a_limit_and_says_why_in_one_line(capsys):
+    def check(row):
+        options, status, said = row
+        done = ran(capsys, "audit", str(HERE / "pi.jsonl"), *options)
+        assert done.code == status
+        assert said in done.err
+        assert ("not passed: " in done.err) == (status == 1)
+        assert (done.out == "") == (status == 2)
+
+    check_each(LIMITS, check, lambda row: " ".join(row[0]))
+
+
+def test_strict_does_not_pass_where_nothing_was_read(capsys, tmp_path):
+    assert ran(capsys, "audit", str(tmp_path), "--strict").code == 1
+
+
+def test_the_page_is_its_owners_alone_also_in_place_of_another(capsys, tmp_path):
+    page, link = tmp_path / "a.html", tmp_path / "link.html"
+    page.write_text("older")
+    page.chmod(0o644)
+    link.symlink_to(page)
+    assert ran(capsys, "audit", str(HERE / "pi.jsonl"), "--html", str(link)).code == 0
+    assert link.is_symlink()
+    assert page.stat().st_mode & 0o777 == 0o600
+    text = page.read_text("utf-8")
+    policy = re.search('Content-Security-Policy content="(.+?)"', text)[1]
+    assert "default-src 'none'" in policy
+    assert "<script" not in text
+    gone = str(tmp_path / "gone/a.html")
+    assert ran(capsys, "audit", str(HERE / "pi.jsonl"), "--html", gone).code == 2
+
+
+def test_each_model_has_its_rate_and_limits(capsys, tmp_path):
+    for name in ("pi.jsonl", "codex.jsonl"):
+        shutil.copy(HERE / name, tmp_path)
+    done = ran(capsys, "audit", str(tmp_path), "--json")
+    (found,) = done.objects
+    models = {row["model"]: row for row in found["models"]}
+    assert set(models) == {"gpt-5.6", "gpt-5.5"}
+    row = models["gpt-5.6"]
+    assert (row["calls"], row["missed_calls"], row["per_thousand"]) == (4, 1, 250.0)
+    assert 0 < row["low"] < 250 < row["high"] < 1000
+    assert (row["calls_lost"], row["tokens_lost"]) == (2, 290)
+    shown = ran(capsys, "audit", str(tmp_path))
+    assert "    4   250.0  45.6 to 699.4     2     290  gpt-5.5\n" in shown.out
+    one = ran(capsys, "audit", str(tmp_path / "pi.jsonl"))
+    assert "by model" not in one.out
+
+
+def test_a_folder_of_another_name_is_told_what_its_name_must_be(capsys, tmp_path):
+    words = ("audit", str(HERE), "--engine", "ray")
+    done = ran(capsys, *words, "--parquet", str(tmp_path / "rows"))
+    assert done.code == 2
+    assert f"--parquet {tmp_path}/rows: the name of the folder" in done.err
+    assert "must end in .parquet" in done.err
+    assert "no --parquet: " in ran(capsys, *words).err
 
 
 def test_redacted_output_has_no_name(capsys, tmp_path):

@@ -77,7 +77,7 @@ def add_up(records: Sequence[Rows]) -> Figures:
     missed = len({(row["record"], row["at"]) for row in misses})
     return {
         "sessions": len(read),
-        "formats": dict(Counter(row["format"] for row in read).most_common()),
+        "formats": _formats(read),
         "since": min(filter(None, starts), default=None),
         "bad_lines": _sum(every, "bad_lines"),
         "unread": sorted(filter(None, problems)),
@@ -112,6 +112,12 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "models": _models(read, misses, failures),
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
     }
+
+
+def _formats(sessions: Rows) -> Mapping[str, int]:
+    """Return how many sessions each format has, the most frequent first."""
+    counts = Counter(row["format"] for row in sessions)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _of_kind(records: Sequence[Rows], kind: str) -> Rows:

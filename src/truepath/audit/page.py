@@ -16,6 +16,9 @@ from truepath.quoting import escaped
 _SHOWN_ROWS = 10
 """Rows of a table; what is rarer is shown on demand."""
 
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
+"""What a browser allows the page: its own style alone, which draws the bars."""
+
 
 def page(found: Figures) -> str:
     """Return the page of what an audit says."""
@@ -23,14 +26,16 @@ def page(found: Figures) -> str:
     style = files(__package__).joinpath("page.css").read_text("utf-8")
     parts = [
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>",
+        f'<meta http-equiv=Content-Security-Policy content="{_POLICY}">',
         '<meta name=viewport content="width=device-width, initial-scale=1">',
         '<meta name=color-scheme content="light dark">',
         f"<title>{title}</title><style>{style}</style></head><body><main>",
         f"<header><h1>{title}</h1>{''.join(_head(found))}</header>",
         f"<ul class=facts>{''.join(_facts(found))}</ul>",
         _failures(found),
-        _would(found),
         _paths(found["missed"]),
+        _would(found),
+        _models(found["models"]),
         "<div class=pair>",
         *(_group(by, groups) for by, groups in found["by"].items()),
         "</div>",
@@ -48,10 +53,17 @@ def _title(found: Figures) -> str:
 
 
 def _head(found: Figures) -> Iterator[str]:
+    """Yield what truepath is worth in these sessions, or else what misses cost, and
+    what they are counted in.
+    """
     since = found["since"] and datetime.fromtimestamp(found["since"], timezone.utc)
     span = f", since {since.day} {since:%b %Y}" if since else ""
-    rate = f"<b>{found['per_thousand']:.1f}</b> of 1,000 tool calls"
-    yield f"<p class=lead>{rate} missed a path</p>"
+    is_judged = _is_judged(found)
+    number, tense = ("saved", "saves") if is_judged else ("lost", "could save some of")
+    worth = _told("call|s", f"{found[f'calls_{number}']:,}", "b")
+    yield f"<p class=lead>truepath {tense} {worth} here</p>"
+    rate = f"{found['per_thousand']:.1f} of 1,000 tool calls"
+    yield f"<p class=note>{rate} missed a path; {found['failed_calls']:,} failed</p>"
     counts = f"{found['sessions']:,} sessions, {found['calls']:,} calls"
     yield f"<p class=note>{counts}{span}</p>"
     unknown = found["unknown"]
@@ -63,22 +75,37 @@ def _head(found: Figures) -> Iterator[str]:
         yield f"<p class=note>{unknown:,} misses cannot be judged; {why}.</p>"
 
 
+def _is_judged(found: Figures) -> bool:
+    """Return whether it is known of a miss what truepath would have done about it."""
+    return not found["misses"] or found["misses"] > found["unknown"]
+
+
 def _facts(found: Figures) -> Iterator[str]:
-    longest = f", up to {found['longest_loop']} turns" if found["loops"] else ""
+    """Yield nine facts, three in a row: what is saved, what is lost, how it is done."""
     facts = {
-        "call|s failed": f"{found['failed_calls']:,}",
-        "path|s missed": f"{found['misses']:,}",
-        "call|s lost to that": f"{found['calls_lost']:,}",
+        "call|s saved": f"{found['calls_saved']:,}",
+        "minute|s saved": f"{found['seconds_saved'] / 60:,.0f}",
+        "tokens saved": f"{found['tokens_saved'] / 1000:,.1f} k",
+        "call|s lost to missed paths": f"{found['calls_lost']:,}",
         "minute|s lost": f"{found['seconds_lost'] / 60:,.0f}",
         "tokens lost": f"{found['tokens_lost'] / 1000:,.1f} k",
-        f"loop|s{longest}": f"{found['loops']:,}",
-        "run on the right file by truepath": f"{found['right']:,}",
-        "call|s saved by that": f"{found['calls_saved']:,}",
-        "false alarm|s of truepath": f"{len(found['alarms']):,}",
+        "run on the right file": f"{found['right']:,}",
+        "run on a wrong one": f"{found['wrong']:,}",
+        "false alarm|s": f"{len(found['alarms']):,}",
     }
+    if not _is_judged(found):
+        unknown = ("saved", "run", "false")
+        for what in facts:
+            if any(word in what for word in unknown):
+                facts[what] = "?"
     for what, number in facts.items():
-        told = what.replace("|s", "" if number == "1" else "s")
-        yield f"<li><b>{number}</b> {told}</li>"
+        yield f"<li>{_told(what, number, 'b')}</li>"
+
+
+def _told(what: str, number: str, tag: str) -> str:
+    """Return a number of something, whose name has the plural behind a bar."""
+    plural = "" if number == "1" else "s"
+    return f"<{tag}>{number}</{tag}> {what.replace('|s', plural)}"
 
 
 def _failures(found: Figures) -> str:
@@ -143,6 +170,39 @@ def _paths(missed: Sequence[Row]) -> str:
         name = _path("", row["target"], row["answer"], *details)
         rows.append(_row(name, [f"{row['times']:,}", f"{row['calls_lost']:,}"]))
     return _section("The missed paths", ("path", "times", "calls lost"), rows)
+
+
+def _models(models: Sequence[Row]) -> str:
+    """Return how often each model missed, a bar from one limit to the other."""
+    most = max((model["high"] for model in models[:_SHOWN_ROWS]), default=0)
+    rows = []
+    for model in models:
+        left = 100 * min(1, model["low"] / most)
+        width = 100 * min(1, model["high"] / most) - left
+        bar = f'<i style="margin-left:{left:.1f}%;width:{width:.1f}%"></i>'
+        cells = (
+            f"{model['calls']:,}",
+            f"{model['per_thousand']:.1f}",
+            f"{model['low']:.1f} to {model['high']:.1f}",
+            f"{model['failed_per_thousand']:.1f}",
+            f"{model['calls_lost']:,}",
+            f"{model['tokens_lost']:,}",
+        )
+        rows.append(_row(escape(model["model"]) or "not told", cells, bar))
+    head = (
+        "model",
+        "calls",
+        "missed, of 1,000",
+        "95% limits",
+        "failed",
+        "lost",
+        "tokens",
+    )
+    note = (
+        "<p class=note>Limits are those between which 95% of draws of sessions lie. "
+        "Lost are the calls and tokens from a missed path on.</p>"
+    )
+    return _section("Misses by model", head, rows, note)
 
 
 def _group(by: str, groups: Mapping[str, Row]) -> str:

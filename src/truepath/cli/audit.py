@@ -16,6 +16,7 @@ import click
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.options import files, since_option
 from truepath.cli.terminal import counted, near, plain, show
+from truepath.config.files import is_regular_or_absent, write
 
 if TYPE_CHECKING:
     from truepath.audit.figures import Figures
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 
 _PATHS = 5
 """Missed paths on the screen."""
+
+_MODELS = 5
+"""Models on the screen."""
+
+_MISSED = 10.0
+"""Calls of 1,000 that may miss a path with --strict: four of the six programs that
+docs/audit.md counts stay below."""
 
 _CLASSES = 12
 """Classes of failures on the screen."""
@@ -72,6 +80,23 @@ Examples:
     help="Read transcripts on this machine, a Ray cluster or Spark, whose workers "
     "write their rows into the folder OUT.parquet of --parquet.",
 )
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="End with 1 if more calls missed a path, or failed, than is allowed.",
+)
+@click.option(
+    "--max-missed",
+    type=click.FloatRange(0, 1000),
+    metavar="N",
+    help="With --strict: calls of 1,000 that may miss a path; 10 unless told.",
+)
+@click.option(
+    "--max-failed",
+    type=click.FloatRange(0, 1000),
+    metavar="N",
+    help="With --strict: calls of 1,000 that may fail, for any reason.",
+)
 def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     """Show what wrong paths cost, from the transcripts that agent programs keep.
 
@@ -97,24 +122,54 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
         click.echo(json.dumps(found))
     else:
         _show(found, _remedy(paths, options["repo"]))
-    told = counted(found["sessions"], "session")
+    told = f"{counted(found['sessions'], 'session')}: {_formats(found)}"
     if found["unread"]:
         told += f"; {counted(len(found['unread']), 'transcript')} unreadable"
     click.echo(told, err=True)
     _tell_problems(found["unread"])
-    return FINE
+    reasons = [*_above_limits(found, options)] if options["strict"] else []
+    if reasons:
+        click.echo(f"not passed: {'; '.join(reasons)}", err=True)
+    return NOT_ALL if reasons else FINE
+
+
+def _formats(found: Figures) -> str:
+    """Return which programs' sessions were read, and how many of each."""
+    return ", ".join(f"{name} {count:,}" for name, count in found["formats"].items())
+
+
+def _above_limits(found: Figures, options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield each limit of --strict that is not kept."""
+    missed = _MISSED if options["max_missed"] is None else options["max_missed"]
+    limits = {"per_thousand": ("missed a path", missed, "--max-missed")}
+    if options["max_failed"] is not None:
+        failed = ("failed", options["max_failed"], "--max-failed")
+        limits["failed_per_thousand"] = failed
+    for name, (what, most, option) in limits.items():
+        if found[name] > most:
+            rate = f"{found[name]:.1f} of 1,000 calls {what}"
+            yield f"{rate}, which is more than {option} {most:g}"
 
 
 def _write(records: Sequence[Rows], found: Figures, options: Mapping[str, Any]) -> None:
     """Write the files that were asked for, but for those that workers have written."""
+    from truepath.audit import parquet
     from truepath.audit.page import page
-    from truepath.audit.parquet import write
 
     if options["parquet"] and options["engine"] == "local":
-        write((row for rows in records for row in rows), options["parquet"])
+        parquet.write((row for rows in records for row in rows), options["parquet"])
     if options["html"]:
-        with open(options["html"], "w", encoding="utf-8") as file:
-            file.write(page(found))
+        _write_privately(options["html"], page(found).encode())
+
+
+def _write_privately(path: str, data: bytes) -> None:
+    """Write a file that its owner alone may read: it names paths of every project."""
+    place = os.path.realpath(path)
+    if is_regular_or_absent(place):
+        write(place, data)
+    else:  # a pipe, or the terminal
+        with open(path, "wb") as file:
+            file.write(data)
 
 
 def _remedy(paths: Sequence[str], repo: str | None) -> str:
@@ -146,10 +201,18 @@ def _fail_if_unfit(paths: Sequence[str], options: Mapping[str, Any]) -> None:
             f"{option} has no effect on Parquet, which is not judged anew: "
             "give the transcripts"
         )
-    if not is_local and not _is_parquet(options["parquet"] or ""):
+    folder = options["parquet"] or ""
+    if not is_local and not _is_parquet(folder):
+        given = f"--parquet {folder}" if folder else "no --parquet"
         raise click.UsageError(
-            "--engine needs --parquet OUT.parquet, a new folder that all workers reach"
+            f"{given}: the name of the folder that the workers write into must end "
+            "in .parquet, and all of them must reach it"
         )
+    if not options["strict"] and (options["max_missed"], options["max_failed"]) != (
+        None,
+        None,
+    ):
+        raise click.UsageError("--max-missed and --max-failed are limits of --strict")
     if not is_local and options["redact"]:
         raise click.UsageError(
             "--redact works here alone: give it with the Parquet of the workers"
@@ -239,6 +302,10 @@ def _show(found: Figures, remedy: str) -> None:
     if failures[_CLASSES:]:
         more = counted(len(failures) - _CLASSES, "more kind")
         click.echo(f"and {more}: --html FILE or --json")
+    models = found["models"][:_MODELS]
+    if len(models) > 1 or found["models"][_MODELS:]:
+        click.echo()
+        show(map(_model, models), head=_MODEL_HEAD)
     if found["missed"]:
         click.echo()
         rows = list[Sequence[str]]()
@@ -285,6 +352,16 @@ def _cost(found: Figures) -> Iterator[str]:
 
 
 _HEAD = ("failed", "share", "of 1,000", "lost", "why (*: truepath acts on it)")
+
+
+_MODEL_HEAD = ("calls", "missed", "95% limits", "lost", "tokens", "of 1,000, by model")
+
+
+def _model(row: Mapping[str, Any]) -> Sequence[str]:
+    limits = f"{row['low']:.1f} to {row['high']:.1f}"
+    lost = f"{row['calls_lost']:,}", f"{row['tokens_lost']:,}"
+    name = row["model"] or "not told"
+    return f"{row['calls']:,}", f"{row['per_thousand']:.1f}", limits, *lost, name
 
 
 def _class(row: Mapping[str, Any]) -> Sequence[str]:
