@@ -14,8 +14,11 @@ from rows import check_each, read
 
 from truepath.audit import failures
 from truepath.audit.audit import audit_transcript
+from truepath.audit.edits import causes
 from truepath.audit.failures import classes, classify
 from truepath.audit.figures import add_up
+from truepath.audit.misses import named
+from truepath.audit.transcript import Call
 from truepath.types import ToolCall
 
 ROWS = read("audit/failures")
@@ -23,7 +26,8 @@ ROWS = read("audit/failures")
 
 def _class(row):
     call = ToolCall(row["tool"], {"command": row["asked"]} if row["asked"] else {})
-    return classify(call, row["said"], missed=row.get("missed", False))
+    about = {"missed": row.get("missed", False), "cause": row.get("cause", "")}
+    return classify(call, row["said"], **about)
 
 
 def test_a_failure_is_told_by_its_words():
@@ -44,12 +48,68 @@ def test_each_class_has_an_example_and_a_meaning():
         "missing path, shell",
         "folder where a file is needed",
         "read: file too large",
+        "edit: line ends differ",
+        "edit: blanks differ",
+        "edit: text not in the file",
         "edit: text not found",
         "edit: several matches",
         "no manifest",
         "no repository",
         "no such script",
     }
+
+
+TEXT = "def paid(order):\n    return order.sum\n"
+OLD = "    return order.sum"
+ASKED = [  # what the file holds, what is asked for, and the cause
+    (TEXT, OLD, ""),  # it is there as sent
+    (TEXT.replace("\n", "\r\n"), "(order):\n    return", "line ends"),
+    (TEXT, "(order):\r\n    return", "line ends"),
+    (TEXT, "\treturn order.sum", "blanks"),
+    (TEXT, "def paid( order ):", "blanks"),
+    (TEXT, "return order.total", "absent"),
+    (TEXT, "  \n", ""),
+    (None, "return order.total", ""),  # nothing was seen of it
+]
+
+
+def _edit(old, new, failed=True, content=None):
+    given = {"file_path": "a.py", "old_string": old, "new_string": new}
+    said = "old_string not found in file" if failed else "done"
+    return Call(
+        id="", tool="edit", arguments=given, turn=1, answer=said, failed=failed,
+        content=content,
+    )  # fmt: skip
+
+
+def _caused(*calls):
+    return causes(calls, [named(call, "/p") for call in calls])
+
+
+def test_the_cause_of_an_edit_that_did_not_find_its_text_is_in_the_text_seen_last():
+    def check(row):
+        held, old, cause = row
+        look = Call(
+            id="", tool="view", arguments={"file_path": "/p/a.py"}, turn=1,
+            answer="x", failed=False, content=held,
+        )  # fmt: skip
+        assert _caused(look, _edit(old, "x")) == ({1: cause} if cause else {})
+
+    check_each(ASKED, check, lambda row: repr(row[1]))
+
+
+def test_what_an_edit_left_is_known_if_its_program_says_so():
+    made = Call(
+        id="", tool="write", arguments={"file_path": "a.py", "content": TEXT}, turn=1,
+        answer="done", failed=False,
+    )  # fmt: skip
+    again = _edit("return order.total", "x")
+    changed = _edit("order.sum", "order.total", failed=False)
+    assert _caused(made, again) == {1: "absent"}
+    assert _caused(made, changed, again) == {}
+    known = _edit("order.sum", "x", failed=False, content=TEXT.replace("sum", "x"))
+    assert _caused(made, known, again) == {2: "absent"}
+    assert _caused(made, _edit("gone", "x"), again) == {1: "absent", 2: "absent"}
 
 
 SCRIPTS = " ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND  No package.json was found in /p"

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from truepath.audit.aftermath import until_it_worked
+from truepath.audit.edits import causes
 from truepath.audit.misses import Named, has_failed, tool_call
 from truepath.audit.record import Row
 from truepath.audit.transcript import Transcript
@@ -20,14 +21,18 @@ _ENDS = 800
 there."""
 
 
-def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
+def classify(
+    call: ToolCall, text: str, *, missed: bool = False, cause: str = ""
+) -> str:
     """Return the class of a failed call by its answer.
 
-    `missed` says that the answer calls a path of the call missing (`misses.named`).
+    `missed` says that the answer calls a path of the call missing (`misses.named`),
+    `cause` why an edit did not find its text (`edits.causes`).
     """
     kind = "shell" if runs_commands(call) else "file"
     texts = _texts(call, text)
     texts["missed"] = "." if missed else ""
+    texts["cause"] = f"{cause}\n{texts['said']}"
     for rule in _table().rules:
         if rule.tool in (kind, "any") and rule.pattern.search(texts[rule.where]):
             return rule.name
@@ -79,6 +84,7 @@ def failures(
     calls = transcript.calls
     misses = {row["at"]: row for row in reversed(findings) if row["kind"] == "miss"}
     failed = [at in misses or has_failed(call) for at, call in enumerate(calls)]
+    unfound = causes(calls, paths)
     rows: dict[int, Row] = {}
     hiding = list[Row]()
     for at, call in enumerate(calls):
@@ -90,7 +96,8 @@ def failures(
             if name:
                 hiding.append({"kind": "hidden", "failure": name, **where})
             continue
-        name = classify(the_call, answer, missed=at in misses)
+        cause = unfound.get(at, "")
+        name = classify(the_call, answer, missed=at in misses, cause=cause)
         if at in misses:
             lost = _lost_to_misses(findings, at)
         else:

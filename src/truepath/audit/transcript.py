@@ -58,6 +58,8 @@ class Call:
     failed: bool | None = None
     """Whether the call failed according to the program; None if it does not tell."""
     model: str = ""
+    content: str | None = None
+    """The whole text of the call's file after it, if the program recorded that."""
     prompted: bool = False
     """Whether the user typed something since the call before."""
 
@@ -150,6 +152,14 @@ class Transcript:
             call.answer = said[:LONGEST_ANSWER]
             call.failed = failed
             call.answered = time
+
+    def shown(self, of: str, content: str | None) -> None:
+        """Add the text that the file of a call has after it, if it is known and not too
+        long to be kept.
+        """
+        call = self._by_id.get(of)
+        if call is not None and len(content or "") <= LONGEST_ANSWER:
+            call.content = content
 
     def forget(self, call_id: str) -> None:
         """Take a call out that was never run; ignore an unknown one."""

@@ -142,8 +142,26 @@ def _answer(data: Record, time: float | None, into: Transcript) -> str:
     if "start_time" in about:  # a command's
         code = _EXIT.search(said)
         failed = failed or (code is not None and code[1] != "0")
-    into.answer(text(data, "tool_call_id"), said, failed=failed, time=time)
+    name = text(data, "tool_call_id")
+    into.answer(name, said, failed=failed, time=time)
+    into.shown(name, _content(said, about))
     place = text(about, "working_directory")
     into.about(cwd="" if into.cwd else place)
     # Since 0.16 each command has a shell of its own, and a description.
     return "" if "description" in about else place
+
+
+def _content(said: str, about: Record) -> str | None:
+    """Return the whole text of the file after a call, if its answer has it."""
+    for name in ("new_content", "content"):
+        content = about.get(name)
+        if isinstance(content, str):
+            is_part = name == "content" and (_MORE in said or _FIRST not in said)
+            return None if is_part else content
+    return None
+
+
+_MORE = "(File has more lines"
+_FIRST = "     1|"
+"""What the answer of a look at a file has if more of it is there, and if its first line
+was shown."""
