@@ -146,9 +146,7 @@ class Program:
         words = [
             prompt or self.PROMPT if word == "{prompt}" else word for word in words
         ]
-        return rig.run(
-            words, turns, cwd=root / cwd, env=env, place=place, steps=steps
-        )
+        return rig.run(words, turns, cwd=root / cwd, env=env, place=place, steps=steps)
 
     def folder(self, place: Path) -> Path:
         """Return the program's own folder below its user's home."""

@@ -31,7 +31,7 @@ def test_calls_are_of_a_turn_and_a_search_in_a_folder_that_is_nowhere_is_refused
     )
     assert ran.having("DEBUG = False", " in place of `../src/settings.py`")
     [refused] = ran.having("/repo/elsewhere`")
-    assert refused.startswith("PATH_NOT_FOUND: file not found")
+    assert refused.startswith("PATH_NOT_FOUND: ")
     before = [event for event in ran.events if event["event"] == "before"]
     assert len({event["turn"] for event in before}) == len(before)
     assert {event["prompt"] for event in ran.events} == {"go"}

@@ -55,7 +55,7 @@ def test_an_empty_root_is_a_project_without_files(tmp_path):
     decision = read(Guard(tmp_path), WRONG)
 
     assert decision.action == "refuse"
-    assert decision.text.startswith("PATH_NOT_FOUND: file not found")
+    assert decision.text.startswith("PATH_NOT_FOUND: ")
 
 
 @posix

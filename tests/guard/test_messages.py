@@ -147,9 +147,8 @@ ANSWERS = [
             note="deleted in 1a2b",
         ),
         (
-            "PATH_NOT_FOUND: `old.md` (deleted in 1a2b). Nothing like "
-            "it "
-            "that may be named among the 8,412 files searched.\n"
+            "PATH_NOT_FOUND: `old.md` (deleted in 1a2b). Nothing similar in 8,412 "
+            "files.\n"
             "In the project root: `b.md`\n"
             "Next: search; else ask the user for the path."
         ),

@@ -166,6 +166,20 @@ def test_a_plugin_is_ours_as_a_whole_or_not_at_all(host, more, repo, home):
     assert does(host, event_of(host, repo)) == ("refuses" if more else "rewrites")
 
 
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ('[{"read": "ask"}]', "refuses"),  # the box would show the written call
+        ('[{"read": "allow"}]', "rewrites"),  # nobody is asked
+        ('[{"edit": "ask"}]', "rewrites"),  # nor about a read
+        ('[{}, {"read": "ask"}]', "refuses"),  # one of the agents asks
+    ],
+)
+def test_what_a_person_approves_is_what_runs(rules, told, repo, monkeypatch):
+    monkeypatch.setenv("TRUEPATH_HOST_RULES", rules)
+    assert does("opencode", event_of("opencode", repo)) == told
+
+
 @pytest.mark.parametrize("row", read("hook/other_hooks"), ids=lambda row: row["reason"])
 def test_a_call_is_rewritten_unless_another_hook_sees_it(row, repo, home):
     host = row["host"]

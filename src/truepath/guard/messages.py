@@ -526,7 +526,7 @@ def _looks_wrong(resolution: Resolution, around: Surroundings, action: Action) -
     """Return the text for a path that is about to be created and looks like an existing
     one.
     """
-    # A reason is said once: beside the path that is asked about, if there is a question.
+    # A reason is said once: beside the path that is asked about, if one is.
     candidates = named(resolution)
     is_asked = bool(candidates) and not _is_next(candidates[0], resolution)
     first = said(

@@ -77,6 +77,9 @@ class Caller:
     others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
     """Asked before a correction: what other hooks or the host's rules allow for the
     call with its new arguments: rewrite, allow or refuse."""
+    shown_as_written: Callable[[ToolCall, Mapping[str, Any]], bool] | None = None
+    """Asked before a correction: whether the user is asked about the call, and would be
+    shown it as it was written."""
     limits: Mapping[str, ReadLimit] | None = None
     """Tool -> the largest file that it reads, and how it reads a part."""
     withheld: Sequence[str] = ()
@@ -610,6 +613,17 @@ def _if_others_object(policy: Policy, verdict: Verdict, _: Sequence[Finding]) ->
     return ask_others(policy.mentions.call, verdict.arguments)
 
 
+def _if_shown_as_written(
+    policy: Policy, verdict: Verdict, _: Sequence[Finding]
+) -> Action:
+    is_shown = policy.caller.shown_as_written
+    if is_shown is None or verdict.arguments is None:
+        return "rewrite"
+    # What a person approves is what runs.
+    shown = is_shown(policy.mentions.call, verdict.arguments)
+    return "refuse" if shown else "rewrite"
+
+
 CALL_VETOES: Sequence[CallVeto] = (
     CallVeto(
         "paths-meet",
@@ -627,6 +641,11 @@ CALL_VETOES: Sequence[CallVeto] = (
         _if_others_object,
         "another hook, or a rule of the program, watches the call, or the program "
         "cannot be told the name",
+    ),
+    CallVeto(
+        "shown-as-written",
+        _if_shown_as_written,
+        "the program asks the user, and would show the call as it was written",
     ),
 )
 """What the whole call leaves of a correction, in this order."""

@@ -152,6 +152,7 @@ class _Answer:
             notes=self._host.SHOWS_NOTES,
             limits=limits,
             others=self._others(root, rules, settings),
+            shown_as_written=self._shown_as_written(rules),
             withheld=rules.asked,
             turn_gap_s=TURN_GAP_S,
             began=self._began,
@@ -195,6 +196,20 @@ class _Answer:
             return "refuse" if passes else "rewrite"
 
         return others
+
+    def _shown_as_written(
+        self, rules: Rules
+    ) -> Callable[[ToolCall, Mapping[str, Any]], bool]:
+        """Return whether the host asks the user about a call that would be corrected,
+        and shows it as it was written.
+        """
+
+        def shown(call: ToolCall, changed: Mapping[str, Any]) -> bool:
+            if not self._host.shows_written(call.tool):
+                return False
+            return rules.asks(replace(call, arguments=changed))
+
+        return shown
 
     def _decision(self, guard: Guard, exchange: Exchange) -> Decision:
         call = exchange.call
