@@ -5,10 +5,11 @@ worked.
                                   FILE] [--save]
 
 The cases are those of `cases.py`. Each is a call of its own that goes through the whole
-engine, in
-a project of names alone: no disk, no history. A call that is led to a file where none
-was meant is led to a wrong file. The interval is that of 95 of 100 samples of as many
-repositories."""
+engine, in a project of names alone: no disk, no history. A call that is led to a file
+where none was meant is led to a wrong file. The interval is that of 95 of 100 samples
+of as many repositories. Paths that a commit took away are asked of repositories with
+such commits (`histories.py`), a sample of them: `make weigh ARGS="--grades --whole
+--set histories --set held-histories"` asks all."""
 
 from __future__ import annotations
 
@@ -25,6 +26,7 @@ from statistics import median
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
+import evidence
 from cases import FOLDER, Case, call, each_path, load, workspace
 from results import save
 
@@ -149,6 +151,8 @@ def main() -> None:
     weights = unseen() if options.unseen else {}
     told = {name: ask(name, options.policy, weights) for name in options.set or SETS}
     text = summary(told)
+    if not options.set:
+        text += f"\n\n{histories_asked(options.policy)}"
     print(text)
     if options.save:
         save("accuracy", text, {})
@@ -190,6 +194,31 @@ def _record(decision: Decision) -> Record:
         "named": len(named(told)) if told else 0,
         "length": len(decision.text),
     }
+
+
+_HISTORIES = {"histories": 32, "held-histories": 32}
+"""Of how many groups of paths one is asked."""
+
+
+def histories_asked(policy: str) -> str:
+    """Return the table of what was done with paths that a commit took away."""
+    grades = Counter[tuple[str, int]]()
+    for group in evidence.groups([*_HISTORIES]):
+        if not evidence.share(group.id, _HISTORIES[group.set]):
+            continue
+        with group.open() as space:
+            for ask in group.asks(space):
+                if ask.policy != policy:
+                    continue
+                grade = ask.grade(evidence.decide(space, ask))
+                looks = "look" if ask.looks else "change"
+                half = "held" if group.set == "held-histories" else "open"
+                grades[f"{half}, {looks}", grade] += 1
+    columns = sorted({column for column, _ in grades})
+    return table(
+        ("paths that a commit took away", *columns),
+        evidence.rows_of(grades, columns),
+    )
 
 
 def unseen() -> Weights:

@@ -37,7 +37,7 @@ _PROGRAMS = {
 _PATH = frozenset({"grep", "glob", "ls"})
 """Tools that call their path `path`; others, `file_path`."""
 
-_TOOLS = {
+TOOLS = {
     "read": "Read",
     "list": "bash:ls",
     "search": "Grep",
@@ -49,7 +49,7 @@ _TOOLS = {
     "mkdir": "bash:mkdir",
     "execute": "bash:sh",
 }
-"""What does an operation to a path of a call that worked."""
+"""Operation -> a tool that does it to a path."""
 
 _TOOLS_FOR_ANY = {
     "read": "bash:git",
@@ -146,7 +146,7 @@ def each_path(case: Case) -> Iterator[Case]:
         return
     for at, path in enumerate(case.paths):
         if path.operation:
-            tools = _TOOLS if path.kind == "file" else {**_TOOLS, **_TOOLS_FOR_ANY}
+            tools = TOOLS if path.kind == "file" else {**TOOLS, **_TOOLS_FOR_ANY}
             one = replace(case, id=f"{case.id}.{at}", tool=tools[path.operation])
             cwd = case.cwd if path.cwd is None else path.cwd
             yield replace(one, written=path.written, truth=path.rel, cwd=cwd)

@@ -11,19 +11,19 @@ is, and not because agents meet them; slips are made up. Together they weigh as 
 from __future__ import annotations
 
 import json
-import random
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
 import numpy as np
-from cases import FOLDER, Case, call, folder, load, tree_names, workspace
+from cases import FOLDER, Case, call, folder, load, workspace
+from evidence import slipped
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
@@ -76,29 +76,6 @@ def observe(case: Case) -> Row:
         likelihood.nothing_here(reading.target),
     ]
     return Row(case, lines, right)
-
-
-def slipped(case: Case) -> Iterator[Case]:
-    """Yield a file of a case's project as hands misspell it, which is rare in every
-    record.
-    """
-    chance = random.Random(case.id)
-    path = chance.choice(tree_names(case.tree))
-    folders, _, name = path.rpartition("/")
-    stem, ending = likelihood.split_extension(name)
-    at = chance.randrange(max(len(stem) - 1, 1))
-    wrong = {
-        f"{folders}/{stem[:at]}{stem[at + 1 :]}.{ending}",
-        f"{folders}/{stem[:at]}{stem[at : at + 2][::-1]}{stem[at + 2 :]}.{ending}",
-        f"{folders}/{name.swapcase()}",
-        f"{path}:12",
-        f"{folders.title()}/{name}",
-        f"{folders[:at]}{folders[at + 1 :]}/{name}",
-    }
-    there = frozenset(tree_names(case.tree))
-    for written in sorted(wrong):
-        if folders and ending and written not in there:
-            yield replace(case, set="slips", written=written, truth=path, cwd="")
 
 
 class Design:
