@@ -82,7 +82,7 @@ def repositories() -> list[str]:
 
 def _files() -> Iterator[Path]:
     yield from FOLDER.glob("*.jsonl.gz")
-    others = os.environ.get("TRUEPATH_HISTORIES")
+    others = os.environ.get("HISTORIES")
     if others:
         yield from Path(others).glob("*.jsonl.gz")
 
