@@ -12,13 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each, read
+from shapes import GONE, shapes, told
 from work import lines_run
 
+from truepath.calls import error_texts, missing_words
 from truepath.calls.error_texts import (
     MOST_PATHS,
     already_suggested,
     is_missing,
     missing_paths,
+    word_of,
 )
 
 
@@ -30,6 +33,80 @@ def test_the_corpus_of_error_texts_is_read_right():
         assert already_suggested(text) is case["suggested"]
 
     check_each(read("corpus/failures"), check, lambda case: case["source"])
+
+
+def first_that_fits(text):
+    (line,) = error_texts._lines(text)
+    patterns = (shape.pattern for shape in shapes())
+    return next(each for each in patterns if error_texts._compiled(each).search(line))
+
+
+def test_each_shape_reads_what_stands_below_it_and_nothing_else():
+    def check(shape):
+        assert shape.must, "what it must read stands below it"
+        assert shape.must_not, "and what it must not"
+        for text in shape.must:
+            assert missing_paths(text) == (GONE.search(text)[0],), text
+            assert first_that_fits(text) == shape.pattern, text
+            assert is_missing(text), text
+        for text in shape.must_not:
+            assert missing_paths(text) == (), text
+
+    check_each(shapes(), check, lambda shape: shape.pattern)
+
+
+def test_each_english_word_is_one_of_a_shape():
+    texts = "\n".join(told()).lower()
+    unused = [word for word in missing_words._IN_ENGLISH if word not in texts]
+    assert not unused, "no shape needs them"
+
+
+OTHERS = [
+    "user not found: bob", "table not found: users", "package not found: serde",
+    "profile not found: prod", "Tool not found: f.g", "Device not found: emulator-5554",
+    "zsh:1: command not found: jest", "key not found: a.b", "host not found: db.local",
+    "Error: column not found: a/b", "Region not found: eu/west", "tag not found: v1.x",
+    "error: path '--fix' does not exist", "error: file not found: --config=a.json",
+    "fatal: repository 'https://example.org/a.git' not found", "module not found: a.b",
+    'error: Module not found "https://example.org/a.ts"', "Branch not found: a/b.c",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_what_is_not_said_to_be_a_path_is_none(text):
+    assert missing_paths(text) == ()
+
+
+# What a call has, what an error names, and what of the call that is; the call ran in
+# the folder `/p`.
+WORDS = [
+    ("frob a/b.md", "a/b.md", "a/b.md"),
+    ("frob --config=a/b.md", "a/b.md", "a/b.md"),
+    ("frob -d @a/b.md", "a/b.md", "a/b.md"),
+    ("frob ./a/b.md", "/p/a/b.md", "./a/b.md"),
+    ("frob a/b.md", "file:///p/a/b.md", "a/b.md"),
+    ("frob a/b.md", "/private/p/a/b.md", "a/b.md"),
+    ("frob a/b.md::test_c", "a/b.md::test_c", "a/b.md"),
+    ("frob ./a/...", "./a/", "./a"),
+    ("frob -f a/b/c.md", "/p/a", "a/b/c.md"),  # the first folder that is missing
+    ("cd a && frob b.md", "/p/a/b.md", "/p/a/b.md"),
+    ("frob a\\b.md", "a/b.md", "a\\b.md"),
+    ("frob 'a/b c.md'", "a/b c.md", "a/b c.md"),
+    ("make", "cfg/x.json", ""),
+    ("cargo test", "libfoo-2.35", ""),
+    ("CC=cc make", "cc", ""),
+    ("frob a/b.md.bak", "a/b.md", ""),
+    ("frob xa/b.md", "a/b.md", ""),
+    ("frob x/a/b.md", "a/b.md", ""),
+    ("frob b.md", "/usr/lib/b.md", ""),
+    ("frob b.md", "/p/lib/b.md", ""),
+    ("frob", "", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "word"), WORDS)
+def test_an_error_is_about_a_word_of_the_call(text, path, word):
+    assert word_of(path, text, "/p") == word
 
 
 # Each is run for real, where it is installed, on a path that does not exist.
@@ -44,12 +121,15 @@ COMMANDS = [
     "tar xf P",
     "unzip P", "echo > P/x", "cat < P", "./P", "make -C P", "tee P/x </dev/null",
     "nl P", "cut -f1 P", "jq . P", "cmp P .", "xargs -a P", "timeout 1 ./P",
-    "nohup ./P", "env ./P", "md5sum P",
+    "nohup ./P", "env ./P", "md5sum P", "tar xzf P", "sqlite3 P/x .tables",
+    "curl -T P file:///x", "mvn -q -f P test", "make -f P", "pandoc P", "ruby P",
+    "node --test P", "cmake P", "php P",
 ]  # fmt: skip
 
 
 NOT_IN_DASH = ("source P", "dash")
 PACKAGES = {"awk": "mawk", "cmp": "diffutils", "diff": "diffutils", "find": "findutils"}
+PACKAGES |= {"mvn": "maven", "php": "php-cli"}
 PACKAGES |= {"node": "nodejs", "rg": "ripgrep", "xargs": "findutils"}
 """Of those commands that are no package's name, what Debian calls their package."""
 
@@ -89,7 +169,9 @@ LANGUAGES = ("de", "es", "fr", "it", "ja", "ko", "pt_BR", "ru", "zh_CN", "zh_TW"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("command", ["cat P", "ls P", "cd P", "rm P", "git add P"])
+@pytest.mark.parametrize(
+    "command", ["cat P", "ls P", "cd P", "rm P", "git add P", "sed 1p P", "tar xzf P"]
+)
 def test_real_programs_are_understood_in_other_languages(command, language, tmp_path):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     run = subprocess.run(
@@ -119,6 +201,9 @@ HOSTILE = [
     ("failed to " + "a " * 900 + "could not\n") * 50,
     "spawn ENOENT " * 100_000,
     "\x1b[" * 500_000,
+    "MSB1009: " * 10_000,
+    ("no match: " + "a/" * 450 + "\n") * 50,
+    ("could not open " * 60 + "\n") * 50,
 ]
 
 

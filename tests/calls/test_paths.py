@@ -262,8 +262,7 @@ def test_a_rewritten_path_is_found_in_its_place_and_nothing_else_changes(
 
 def test_of_a_failed_call_the_paths_are_those_that_had_to_be_there():
     def check(row):
-        call = ToolCall(row["tool"], {"command": row["command"]})
-        mentions = find_failed(call, row["error"])
+        mentions = find_failed(ToolCall(row["tool"], row["arguments"]), row["error"])
         assert [each.written for each in mentions.paths] == row["paths"]
 
     check_each(read("calls/failed"), check, str)

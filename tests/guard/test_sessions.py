@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import replace
 
 import pytest
+import shapes
 from repos import moved, shop
 from rows import check_each
 from rows import read as rows
@@ -304,10 +305,25 @@ def test_a_command_that_failed_is_told_what_it_lacked(copy_of):
         command = row["command"]
         failed = ToolCall("Bash", {"command": command}, cwd=str(repo), session=command)
         told = Guard(repo).after(failed, Outcome(error=row["error"])).text
-        assert row["said"] in told
+        assert (row["said"] in told) if row["said"] else told == ""
         assert "wiki" not in told
 
     check_each(rows("guard/failed"), check)
+
+
+def test_after_every_text_of_a_program_the_right_path_is_named(copy_of):
+    repo = copy_of(moved)
+
+    def check(text):
+        is_pattern = "*.md" in text
+        wrong = "specs" if is_pattern else "specs/status.md"
+        right = "docs/" if is_pattern else "docs/status.md"
+        error = text.replace("/p/", f"{repo}/").replace("src/gone.x", wrong)
+        command = f"frob {wrong}/*.md" if is_pattern else f"frob -c {wrong}"
+        failed = ToolCall("Bash", {"command": command}, cwd=str(repo), session=text)
+        assert right in Guard(repo).after(failed, Outcome(error=error)).text
+
+    check_each(shapes.told(), check)
 
 
 def test_a_file_made_since_is_found(guard, repo, write):

@@ -477,7 +477,7 @@ def test_a_checked_call_has_what_an_adapter_needs(guard):
 
 
 def test_a_failed_call_is_explained_once(guard):
-    call = ToolCall("run_shell_command", {"command": "make docs"})
+    call = ToolCall("run_shell_command", {"command": f"frob {WRONG}"})
     missed = FileNotFoundError(f"cat: {WRONG}: No such file or directory")
 
     assert guard.check(call).failed("exit code 1") == ""

@@ -28,7 +28,7 @@ _WORDS = {
     "REST": r"(?P<e>.+)",
     "WORD": r"(?P<e>\S+)",
     "GONE": r"(?:[Nn]o such file(?: or directory)?|Directory nonexistent"
-    r"|[Nn]ot a directory)",
+    r"|[Nn]ot a directory|The system cannot find the (?:file|path) specified)",
     "CANNOT": r"(?:[Cc]an ?not|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Ff]ailed to"
     r"|[Uu]nable to)",
     "DOES_NOT": r"(?:does not|doesn't|do not) exist",
@@ -46,10 +46,16 @@ _WITHOUT_PATH = (
     r"|FileNotFoundError|\(os error 2\)|\bENOENT\b"
 )
 _FOLDED = (
-    r"(?:Cannot find path|Der Pfad|\u30d1\u30b9)\s+(?:'[^']+'|\"[^\"]+\")"
-    r"[^'\".\u3002]{1,99}[.\u3002]"
+    r"Cannot find path\s+(?:'[^']+'|\"[^\"]+\")[^'\".]{1,99}\."
+    r"|(?:MSB1009: |E902 |Failed to spawn: |No test files found,)[^\n]{1,200}"
+    r"\n+[^\n]{1,200}"
 )
-"""What PowerShell folds at the width of a terminal, within words too."""
+"""What PowerShell folds at the width of a terminal, within words too, and what other
+programs say in two lines.
+"""
+
+_NO_PATH = r"-|(?!file:)[a-z][a-z\d+-]+://"
+"""The beginning of an option and of an address."""
 
 _SUGGESTED = (
     r"(?i)did you mean\b|perhaps you meant"
@@ -98,6 +104,47 @@ def is_missing(text: str) -> bool:
     return any(_ending().search(line) for line in _lines(short))
 
 
+def word_of(path: str, text: str, folder: str | None) -> str:
+    """Return how a call has a path that an error names, "" if the call cannot have
+    meant it.
+
+    `text` is the text of the call, `folder` where it ran: many programs put that before
+    a path. A path below a folder that the call names too is returned as it is.
+    """
+    # A name without either may be a program's or a word's: `make: cc: No such file`.
+    if not re.search(r"[/\\]|\.[A-Za-z]", path):
+        return ""
+    searched = text.replace("\\", "/")  # as long as the text itself
+    plain = path.partition("::")[0].removeprefix("file://").replace("\\", "/")
+    plain = plain.removeprefix("./").rstrip("/")
+    below = _below(plain, folder)
+    found = _word(below or plain, searched)
+    if found:
+        return text[found.start() : found.end()].removesuffix("/...")
+    names = below.split("/")
+    for at in range(1, len(names)):
+        parts = ("/".join(names[:at]), "/".join(names[at:]))
+        if all(_word(part, searched) for part in parts):
+            return path
+    return ""
+
+
+def _below(path: str, folder: str | None) -> str:
+    """Return a path from a folder on, "" if it is not below it."""
+    top = (folder or "").replace("\\", "/").rstrip("/") + "/"
+    # macOS puts the second before its /tmp and /var.
+    tops = (top, f"/private{top}") if folder else ()
+    return next((path[len(each) :] for each in tops if path.startswith(each)), "")
+
+
+def _word(path: str, text: str) -> re.Match[str] | None:
+    """Return where a path, or one below it, is a word of a text."""
+    ends = r"(?![\w-]|\.\w)"
+    below = r"(?:/[^\s'\"`;|&<>()=,:]*)?"
+    pattern = rf"(?<![\w.~/-])(?:\./)*{re.escape(path)}{below}{ends}"
+    return re.search(pattern, text) if path else None
+
+
 def already_suggested(text: str) -> bool:
     """Return whether the text already suggests another path."""
     return re.search(_SUGGESTED, text[:LONGEST_TEXT]) is not None
@@ -120,7 +167,8 @@ def _lines(text: str) -> Iterator[str]:
 
 def _unfolded(message: re.Match[str]) -> str:
     """Return a message in one line, without the `|` that PowerShell 7 puts before."""
-    return re.sub(r"\s*\n[ |]*", "", message[0])
+    folded = message[0].startswith("Cannot")
+    return re.sub(r"\s*\n[ |\n]*", "" if folded else " ", message[0])
 
 
 def _has_keyword(text: str) -> bool:
@@ -134,7 +182,8 @@ def _missing(line: str) -> str | None:
     for shape in shapes:
         match = _compiled(shape).search(line)
         if match:
-            return _path_in(match.groupdict(), last=shape is shapes[-1])
+            path = _path_in(match.groupdict(), last=shape is shapes[-1])
+            return path if path and not re.match(_NO_PATH, path) else None
     return _missing_in_translation(line)
 
 
@@ -227,9 +276,10 @@ def _bare(text: str) -> str | None:
 
 @cache
 def _listed(name: str) -> Sequence[str]:
-    """Return the lines of a table without its comments."""
+    """Return the lines of a table without its comments and examples."""
     with open(f"{os.path.dirname(__file__)}/{name}", encoding="utf-8") as file:
-        return [line for line in file.read().split("\n") if line and line[0] != "#"]
+        lines = file.read().split("\n")
+    return [line for line in lines if line and not line.startswith(("#", "+ ", "- "))]
 
 
 @cache  # one by one: most texts match one of the first

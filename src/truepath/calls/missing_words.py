@@ -8,8 +8,9 @@ _IN_ENGLISH = (
     "no such", "exist", "not found", "not match", "enoent", "enotdir", "cannot find",
     "not a directory", "can't cd", "could not", "unable to", "unknown revision",
     "not contain", "is not a", "fileexception", "no files match", "error opening dir",
-    "filenotfound", "destination=", "e902", "os error", "winerror", "not recognized",
-    "nicht gefunden", "\u5b58\u5728\u3057\u306a\u3044",
+    "filenotfound", "destination=", "os error", "winerror", "not recognized",
+    "can't open", "cannot open", "cannot read", "couldn't", "no match", "no test files",
+    "0 matches", "no rule to make", "msb1009",
 )  # fmt: skip
 
 GONE = {
@@ -21,6 +22,7 @@ GONE = {
     ),
     "fr": (
         "Aucun fichier ou dossier de ce type",
+        "Aucun fichier ou dossier de ce nom",
         "Aucun fichier ou répertoire de ce type",
         "N'est pas un dossier",
         "N'est pas un répertoire",

@@ -8,9 +8,12 @@ A plain argument, a word of a shell command and a header of a patch all become a
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from truepath.calls import tools
+from truepath.calls.patterns import folder_of
 from truepath.calls.tool_tables import HOME_HOSTS
 from truepath.calls.tools import CommandText
 from truepath.pathlike import as_text, like
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from truepath.types import Effect
 
     _Surveyed = tuple[CommandText, Survey | None]
+
+
+_MOST_TOLD = 3
+"""Paths of an error, at most: answers name no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,26 +152,60 @@ def _mentioned(call: ToolCall, arguments: Sequence[PathArgument]) -> list[Mentio
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
-    """Return the paths that a failed call names, or those in its error if it names
-    none.
+    """Return the paths that a failed call names, and those in its error that it names
+    without being understood.
 
-    Where a path was to be created, its folder was missing. The error may also name a
-    path in a command that is not understood.
+    Where a path was to be created, its folder was missing.
     """
     from truepath.calls.error_texts import missing_paths
 
     mentions = find(call)
     gone = missing_paths(error)
     needed = [_needed(mention, gone) for mention in mentions.paths]
+    return replace(mentions, paths=[*needed, *_told(mentions, gone)])
+
+
+def _told(mentions: Mentions, gone: Sequence[str]) -> list[Mention]:
+    """Return what an error names of a call that is not understood: no path that only a
+    program has, such as an included file, for the call can do nothing about it.
+    """
+    from truepath.calls.error_texts import word_of
+
+    call = mentions.call
     named = {mention.argument.written for mention in mentions.paths}
-    text = "\n".join(command.text for command in tools.commands(mentions.call))
-    # A path that a program only mentions, such as an included file, is not the call's.
-    told = [path for path in gone if not named or (path not in named and path in text)]
-    # Answers name at most three.
-    for path in told[:3]:
-        argument = PathArgument("", path, "read", "any")
-        needed.append(Mention(argument, rewritable=False))
-    return replace(mentions, paths=needed)
+    texts = [command.text for command in tools.commands(call)]
+    if not named and not texts:
+        texts = list(_texts_in(tools.arguments_of(call)))
+    words = [word_of(path, "\n".join(texts), call.cwd) for path in gone]
+    entered: tuple[int, ...] = ()
+    for position, mention in enumerate(mentions.paths):
+        if mention.enters:
+            entered = (*mention.entered, position)
+    told: list[Mention] = []
+    for word in dict.fromkeys(words):
+        argument = _of_word(word)
+        if argument and word not in named:
+            mention = Mention(argument, entered=entered, rewritable=False)
+            told.append(mention)
+    return told[:_MOST_TOLD]
+
+
+def _of_word(word: str) -> PathArgument | None:
+    """Return what had to exist for a word of a call: of a pattern, its folder."""
+    if not re.search(r"[*?]", word):
+        return PathArgument("", word, "read", "any") if word else None
+    folder = folder_of(word)
+    return PathArgument("", folder, "list", "folder") if folder else None
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Yield the texts in a call's arguments."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from chain.from_iterable(map(_texts_in, value.values()))
+    elif isinstance(value, (list, tuple)):
+        yield from chain.from_iterable(map(_texts_in, value))
 
 
 def _of_arguments(arguments: Sequence[PathArgument], *, expands: bool) -> list[Mention]:
