@@ -84,11 +84,44 @@ def test_json_holds_the_command_and_each_path(project, capsys):
     assert [one["path"] for one in answer["paths"]] == ["src", "src/engine/rotor.py"]
 
 
-def test_a_command_without_paths_says_so_beside_the_data(project, capsys):
-    done = ran(capsys, "check", "--", "echo hello")
-    assert (done.code, done.out) == (0, "allow  echo hello\n")
-    assert "no path in it" in done.err
+@pytest.mark.parametrize("command", ["echo hello", "git status", "ls", "make", "true"])
+def test_a_command_without_paths_says_so_beside_the_data(project, capsys, command):
+    done = ran(capsys, "check", "--", command)
+    assert (done.code, done.out) == (0, f"allow  {command}\n")
+    assert done.err == "no path in it to check\n"
+
+
+def test_without_a_command_it_says_how_to_give_one(capsys):
     assert "'-- COMMAND'" in ran(capsys, "check").err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "npx borp test/repply.test.js",
+        "npx borp",
+        "npm test -- tests/x.js",
+        "cat 'docs/statu.md",
+        "cat " + " ".join(f"docs/{at}.md" for at in range(101)),
+        "cat $DOCS/statu.md",
+        "for f in docs/*.md; do cat $f; done",
+        "frob statu.md",
+    ],
+)
+def test_of_a_command_that_is_not_read_it_is_said_what_becomes_of_it(
+    project, capsys, command
+):
+    done = ran(capsys, "check", "--", command)
+    assert (done.code, done.out) == (0, f"allow  {command}\n")
+    assert done.err == "not read: it runs as it is; its failure is answered\n"
+
+
+def test_the_rest_of_a_command_may_not_be_read(project, capsys):
+    done = ran(capsys, "check", "--", "cat docs/status.md; frob docs/statu.md")
+    assert "read  exists  docs/status.md" in done.out
+    assert done.err.startswith("the rest is not read: ")
+    refused = ran(capsys, "check", "--", "rm util.py; frob docs/statu.md")
+    assert ("refuse" in refused.out) is (refused.err == "")
 
 
 @pytest.mark.parametrize(

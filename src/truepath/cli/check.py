@@ -5,6 +5,7 @@ run.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ from truepath.types import Decision, Resolution, ToolCall
 
 if TYPE_CHECKING:
     from truepath.guard.guard import Guard
+
+_RUNS = "it runs as it is; its failure is answered"
+_LIKE_PATH = r"[/\\]|\w\.[A-Za-z]"
+"""What may be a path: a folder, or a name's ending."""
 
 
 @click.command(
@@ -57,6 +62,8 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
     else:
         _show_paths(paths, decision, guard.workspace.root)
         _show_answer(decision, runs)
+        if not is_refused:
+            _show_unread(words[0], paths)
     return NOT_ALL if is_refused else FINE
 
 
@@ -74,8 +81,21 @@ def _show_paths(paths: Sequence[Resolution], decision: Decision, root: str) -> N
     for path in paths:
         rows += found(path, decision.action, root, path.operation, path.status)
     show(rows)
-    if not paths:
-        click.echo("no path in it to check", err=True)
+
+
+def _show_unread(line: str, paths: Sequence[Resolution]) -> None:
+    """Say what is not read of a command, or that it has no path."""
+    from truepath.calls.shell.path_uses import survey
+
+    known = survey(line)
+    if known is None or not known.understood:
+        part = "the rest is not read" if paths else "not read"
+        click.echo(f"{part}: {_RUNS}", err=True)
+    elif not paths:
+        # A word may be a path for a program that is given it: `npm test -- a/b.js`.
+        may_have_path = known.uses or re.search(_LIKE_PATH, line)
+        told = f"not read: {_RUNS}" if may_have_path else "no path in it to check"
+        click.echo(told, err=True)
 
 
 def _show_answer(decision: Decision, runs: str | None) -> None:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 _MOST_MISSING = 100
 """Paths of a call that do not exist, at most: a call with more is data, and is left
-alone."""
+alone until it has failed."""
 
 
 class Guard:
@@ -212,7 +212,7 @@ class Guard:
         """Return the answer to a call that failed on its paths; None if they exist."""
         misses = [
             finding
-            for finding in self._findings(policy)
+            for finding in self._findings(policy, some=True)
             if finding.is_miss and finding.rule not in (None, "observe")
         ]
         if not misses:
@@ -423,9 +423,11 @@ class Guard:
         )
         return books, policy
 
-    def _findings(self, policy: Policy) -> list[Finding]:
+    def _findings(self, policy: Policy, *, some: bool = False) -> list[Finding]:
         """Return what is decided about each path of a call, in the order of the call,
         because a folder that it enters is the start of later paths.
+
+        Of a call with too many that are missing, none, or only the first if `some`.
         """
         call = policy.mentions.call
         findings: list[Finding] = []
@@ -442,7 +444,7 @@ class Guard:
             if resolution.status != "exists":
                 missing += 1
             if missing > _MOST_MISSING:
-                return []
+                return findings if some else []
         return findings
 
     def _as_judged(self, mention: Mention, cwd: str | None) -> Mention:
