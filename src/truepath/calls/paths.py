@@ -260,10 +260,11 @@ def _of_shell(
     windows = tools.may_be_windows(call)
     for text, line in lines:
         single = line.single and len(texts) == 1
+        several = _looks_at_several(line)
         # The positions of a line's uses, among the mentions of all lines.
         first = len(mentions)
         for use in line.uses:
-            alone = single and not _is_one_of_several(use, line)
+            alone = single and not (several and use.operation in READS)
             mention = _of_use(use, text, looks=looks, single=alone)
             is_right = windows and _is_right_on_windows(use)
             mention = replace(
@@ -303,16 +304,12 @@ def _is_right_on_windows(use: Use) -> bool:
     return use.operation in MAKES and bool(use.received or use.written.lower() == "nul")
 
 
-def _is_one_of_several(use: Use, line: Survey) -> bool:
-    """Return whether a program looks at this path and at others: it shows those that
-    exist.
-    """
-    if use.operation not in READS:
-        return False
+def _looks_at_several(line: Survey) -> bool:
+    """Return whether a line looks at several paths: it shows those that exist."""
     looked = {
-        other.written
-        for other in line.uses
-        if not other.enters and other.operation not in MAKES
+        use.written
+        for use in line.uses
+        if not use.enters and use.operation not in MAKES
     }
     return len(looked) > 1
 

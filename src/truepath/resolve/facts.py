@@ -82,7 +82,11 @@ def leaves_folder(tree: Tree, places: Sequence[Place], path: str, frame: Frame) 
         if here and place.path.startswith(f"{here}/"):
             start = len(here) + 1
         for folder in _folders(place.path, start):
-            if _is_left(tree, folder, path):
+            is_around = _is_around(tree, folder, path)
+            # In what is missing, nothing exists.
+            if not is_around and not is_folder(tree, folder):
+                break
+            if not is_around:
                 return True
     return False
 
@@ -94,13 +98,14 @@ def _folders(path: str, start: int) -> Iterator[str]:
             yield path[:end]
 
 
-def _is_left(tree: Tree, folder: str, path: str) -> bool:
-    """Return whether a folder exists, and a path is outside it."""
-    if not fold(f"{path}/").startswith(fold(f"{folder}/")):
-        return is_folder(tree, folder)
-    # `x/` is no other case of `X/` beside it.
-    inside = key(f"{path}/", tree.flavour).startswith(key(f"{folder}/", tree.flavour))
-    return not inside and tree.kind(folder) == "folder"
+def _is_around(tree: Tree, folder: str, path: str) -> bool:
+    """Return whether a path is in a folder, or in one that looks the same, unless both
+    exist: `x/` is no other case of `X/` beside it.
+    """
+    if key(f"{path}/", tree.flavour).startswith(key(f"{folder}/", tree.flavour)):
+        return True
+    looks_so = fold(f"{path}/").startswith(fold(f"{folder}/"))
+    return looks_so and tree.kind(folder) != "folder"
 
 
 def is_outside_written_folder(match: Match, facts: Facts) -> bool:

@@ -47,6 +47,10 @@ _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
 others."""
 
+_MOST_NAMES = 256
+"""Names in a path that is understood, at most: in 4,096 characters, names of 16. Each
+is looked for on the disk with all before it."""
+
 _STATUSES: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
 """Permit -> status, where the first candidate may be used or shown."""
 
@@ -79,6 +83,8 @@ def answer(tree: Tree, question: Question) -> Resolution:
         return Resolution(
             written, "absent", operation, target=written[:80], cause=unusable
         )
+    if written.count("/") + written.count("\\") > _MOST_NAMES:
+        return Resolution(written, "outside", operation, outside=True)
     absolute = _absolute(written, question.frame)
     entry = tree.entry_kind_at(absolute)
     inside = tree.inside(absolute)

@@ -144,7 +144,8 @@ _HERE = (
     r"(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|%CD%|\$\{workspace(?:Folder|Root)\}"
     r"|\$\{?(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR\}?)[/\\]+"
 )
-_ESCAPED = r"\\+(?=[ !-/:-@\[\]^_`{|}~])"
+_ESCAPED = r"(?<!\\)\\+(?=[ !-/:-@\[\]^_`{|}~])"
+"""From its first backslash: else each of a thousand is tried with all that follow."""
 _IN_QUOTES = r"(?s)(.*[/\\])([\"'])([^\"']+)\2([/\\].*)?"
 """A folder, and names in quotes: `/repo/"a b.md"`."""
 
@@ -158,7 +159,7 @@ def _trimmed(text: str, _: Frame) -> str:
     """Return a text without blanks, colours and signs that are not seen."""
     shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE)
     # `src / a.py`, as a text that was broken there.
-    shown = re.sub(r"\s*/\s*", "/", shown.strip())
+    shown = re.sub(r"(?:(?<!\s)\s+)?/\s*", "/", shown.strip())
     return re.sub(r"(\.\w+?)(?:\\r)?\\n\Z", r"\1", shown)  # a newline escaped twice
 
 
@@ -186,7 +187,7 @@ def _unescaped(text: str, frame: Frame) -> str:
     """Return a text without the escapes of Markdown and of a shell."""
     # On Windows, `mode\__init__.py` has no escaped `_`; but no name begins with a
     # blank.
-    escaped = r"\\+(?= )" if frame.flavour == "windows" else _ESCAPED
+    escaped = r"(?<!\\)\\+(?= )" if frame.flavour == "windows" else _ESCAPED
     return re.sub(escaped, "", text)
 
 
