@@ -77,6 +77,12 @@ class PathIsFile(PathRefused, NotADirectoryError):  # noqa: N818
     _number = errno.ENOTDIR
 
 
+class OutOfPatienceError(BaseException):
+    """An answer takes too long; the message says what it had. Not an Exception, so that
+    no other code catches it.
+    """
+
+
 class suppress:  # noqa: N801
     """The same as that of `contextlib`, which would cost a hook 0.5 ms to import."""
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from truepath.paths import LONGEST
+from truepath.patience import check
 from truepath.records import dataclass, replace
 from truepath.types import Operation
 
@@ -58,6 +59,7 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     begun = False
     lines = [*_lines(patch)]
     for number, (start, line) in enumerate(lines):
+        check(number)
         begun = begun or line.rstrip() == "*** Begin Patch"
         verb = _verb(line) if begun else ""
         # In a `*** Begin Patch`, `--- x` is a line `-- x` that is removed.

@@ -16,6 +16,10 @@ from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
 from truepath.types import Any, Operation, PathArgument, ToolCall
 
+_LONGEST_COMMAND = 1 << 17
+"""Characters of a command: Linux passes no longer word to `sh -c` (MAX_ARG_STRLEN).
+Reading a character takes some microseconds."""
+
 
 @lru_cache(maxsize=1024)
 def fold(name: str) -> str:
@@ -129,7 +133,8 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
     """Return every command, for a POSIX shell or for PowerShell: text, lists of texts,
     vectors (`["bash", "-lc", text]`, `["apply_patch", text]`).
 
-    Input for a running program (OpenHands' `is_input`) is not a command.
+    Input for a running program (OpenHands' `is_input`) is not a command, and a longer
+    one than `_LONGEST_COMMAND` is left alone.
     """
     tool = _tool(call)[0]
     arguments = arguments_of(call)
@@ -142,6 +147,9 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
         if name not in _SHELL_ARGUMENTS:
             continue
         for command in _command_texts(key, from_json(value), powershell):
+            # What the others do is not known without it.
+            if len(command.text) > _LONGEST_COMMAND:
+                return ()
             # Of a tool whose shell is not known, only the text tells.
             if _has_cmdlet(command):
                 texts.append(replace(command, powershell=True))

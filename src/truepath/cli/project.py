@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from truepath.config.presets import Policy
     from truepath.guard.guard import Guard
 
-TIMEOUT_S = 2.0
-"""Seconds for history and untracked names; a person who asks can wait longer than an
-agent."""
-
 _TOOLS = {
     "list": "list_directory",
     "search": "grep_search",
@@ -55,10 +51,13 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
         root,
         cwd=None if project else os.getcwd(),
         deny=settings.deny,
-        timeout_s=TIMEOUT_S,
         store=projects_folder(environ),
     )
-    return Guard(workspace=workspace, settings=settings)
+    # A person waits, or presses Ctrl-C.
+    endless = float("inf")
+    return Guard(
+        workspace=workspace, settings=settings, timeout_s=endless, cpu_s=endless
+    )
 
 
 def ask(

@@ -15,7 +15,7 @@ from truepath.calls.tools import runs_commands
 from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
-from truepath.errors import ConfigError
+from truepath.errors import ConfigError, OutOfPatienceError
 from truepath.guard import messages, texts
 from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
 from truepath.guard.policy import (
@@ -26,10 +26,11 @@ from truepath.guard.policy import (
     Policy,
     Verdict,
 )
-from truepath.journal.event import Event
+from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
+from truepath.patience import CLOCK_S, CPU_S, Patience, is_limited
 from truepath.records import TYPE_CHECKING, replace
-from truepath.resolve.workspace import TIMEOUT_S, Workspace
+from truepath.resolve.workspace import Workspace
 from truepath.session.stores import Store, usable_store
 from truepath.session.tracker import Session, session_of
 from truepath.types import (
@@ -73,7 +74,8 @@ class Guard:
         store: Store | None = None,
         on_event: Callable[[Event], None] | None = None,
         journal: bool = False,
-        timeout_s: float = TIMEOUT_S,
+        timeout_s: float = CLOCK_S,
+        cpu_s: float = CPU_S,
         caller: Caller | None = None,
     ) -> None:
         """Guard a project.
@@ -87,8 +89,9 @@ class Guard:
             store: Where sessions are stored; by default in this process.
             on_event: Called with every event; may raise.
             journal: Whether events go to the user's journal too.
-            timeout_s: Seconds that a miss waits, in all, for a git or a disk that
-                hangs.
+            timeout_s: Seconds by the clock for one answer, for a git or a disk that
+                hangs: after that, the call runs unchanged. In a sandbox its own count.
+            cpu_s: Seconds of CPU for one answer, those of git included.
             caller: What the program around the guard can do; by default everything.
 
         Raises:
@@ -98,6 +101,8 @@ class Guard:
         project = os.fspath(root) if root else None
         self.settings = settings or load(project, os.environ)
         self.workspace = workspace or self._open_workspace(root, timeout_s)
+        clock_s = timeout_s if self.workspace.on_disk else float("inf")
+        self._limits_s = cpu_s, clock_s
         self._preset = policy or self.settings.policy
         self._caller = caller or Caller()
         self._rules = presets.table(self._preset, self.settings.rules)
@@ -124,6 +129,9 @@ class Guard:
         """
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
+        return self._in_time(call, lambda: self._before(call, notes=notes))
+
+    def _before(self, call: ToolCall, *, notes: bool) -> Decision:
         mentions = find(call)
         books, policy = self._deciders(mentions, notes=notes)
         findings: Sequence[Finding] = self._findings(policy)
@@ -149,11 +157,27 @@ class Guard:
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
-        allow = Decision("allow", call.arguments)
         text = outcome.error or outcome.output
         # Hosts pass a refusal of truepath back as its call's error.
         if not self.settings.enabled or not text or messages.is_answer(text):
-            return allow
+            return Decision("allow", call.arguments)
+        return self._in_time(call, lambda: self._after(call, outcome, text))
+
+    def _in_time(self, call: ToolCall, work: Callable[[], Decision]) -> Decision:
+        """Return what some work decides about a call; if it takes too long, record that
+        and let the call run.
+        """
+        if is_limited():  # by a hook, which is what gives up
+            return work()
+        try:
+            with Patience(*self._limits_s):
+                return work()
+        except OutOfPatienceError as error:
+            self._recorder.record("guard.failed", call, error=failure_of(error))
+        return Decision("allow", call.arguments)
+
+    def _after(self, call: ToolCall, outcome: Outcome, text: str) -> Decision:
+        allow = Decision("allow", call.arguments)
         from truepath.calls.error_texts import (
             already_suggested,
             is_missing,

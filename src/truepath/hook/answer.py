@@ -10,7 +10,7 @@ from truepath.fields import dumps
 from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way
 from truepath.guard.policy import Caller
-from truepath.hook.deadline import Alarm, left
+from truepath.hook.deadline import Alarm, left, seconds
 from truepath.records import TYPE_CHECKING, replace
 from truepath.session.loops import TURN_GAP_S
 
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from truepath.hosts.rules import Rules
     from truepath.journal.event import Event
     from truepath.types import Action, Decision, ToolCall
-
-WAIT = 0.8
-"""The share of a hook's time that a miss may wait for git: the rest is for the
-answer."""
 
 LARGEST_RULES = 4_000_000
 """Bytes of a file with permission rules, at most."""
@@ -97,7 +93,8 @@ class _Answer:
         root = find_root(request.cwd, request.project)
         if root is None:
             return []
-        with Alarm(left(self._began, self._environ)):
+        clock_s = left(self._began, self._environ)
+        with Alarm(seconds(self._environ), clock_s):
             guard = self._guard(root)
             if request.phase not in ("prompt", "agent"):
                 return [self._decision(guard, each) for each in request.exchanges]
@@ -162,7 +159,6 @@ class _Answer:
             settings=settings,
             on_event=self.events.append,
             store=store,
-            timeout_s=WAIT * left(self._began, environ),
             caller=caller,
         )
 

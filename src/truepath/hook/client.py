@@ -162,9 +162,15 @@ def _report(args: Sequence[str], error: BaseException) -> None:
 
     host = args[0] if args else ""
     with suppress(Exception):  # standard error may be closed
+        from truepath.errors import OutOfPatienceError
+
         what = str(error).partition("\n")[0] or "no message"
         who = f"truepath hook {host}".rstrip()
-        line = f"{who}: {type(error).__name__}: {what}; the call goes on\n"
+        # A person reads it: what took too long is no fault with a name.
+        kind = (
+            "" if isinstance(error, OutOfPatienceError) else f"{type(error).__name__}: "
+        )
+        line = f"{who}: {kind}{what}; the call runs as it was\n"
         os.write(2, line.encode("utf-8", "backslashreplace"))
     with suppress(Exception):  # what failed may fail again: settings, the disk
         _find_packages()

@@ -1,4 +1,5 @@
-"""The deadline of a hook, by which it ends with status 0 whatever hangs.
+"""The deadline of a hook, by which it ends with status 0 whatever hangs: a limit on its
+CPU, which no other work on the machine uses up, and a later one by the clock.
 
 First an alarm raises an exception; if that is lost, in a library that catches it or in
 a call that no signal interrupts, a thread ends the process.
@@ -15,13 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SECONDS = 2.0
-"""Seconds that a hook has by default, because the agent waits."""
+"""Seconds of CPU that a hook has by default, with the programs that it waits for."""
 
 VARIABLE = "TRUEPATH_HOOK_SECONDS"
-"""The variable for other seconds, for a disk on which git takes longer."""
+"""The variable for other seconds, for a project in which git takes longer."""
 
 MOST_SECONDS = 9.0
-"""The most seconds that may be set: hosts end a hook after 10."""
+"""The most seconds of either kind: hosts end a hook after 10."""
+
+_CLOCK = 5.0
+"""Seconds of the clock for each of CPU: a miss takes up to 0.2 of CPU, and on two cores
+with a load of 20 that is 2 by the clock."""
 
 _CLEANUP = 0.2
 """Seconds between the alarm and the end: enough to end git and to record the event."""
@@ -30,17 +35,18 @@ _LEAST_SECONDS = 0.1
 """Seconds that are left in any case, because the system's clock may have been set."""
 
 
-class OutOfPatienceError(BaseException):
-    """The answer took too long. Not an Exception, so that no other code catches it."""
-
-
 def seconds(environ: Mapping[str, str]) -> float:
-    """Return how long a hook may take in total."""
+    """Return how much CPU a hook may use."""
     try:
         wanted = float(environ.get(VARIABLE, "") or SECONDS)
     except ValueError:
         return SECONDS
-    return min(MOST_SECONDS, max(_CLEANUP + _LEAST_SECONDS, wanted))
+    return min(MOST_SECONDS, max(_LEAST_SECONDS, wanted))
+
+
+def by_clock(environ: Mapping[str, str]) -> float:
+    """Return how long a hook may take in total."""
+    return min(MOST_SECONDS, _CLOCK * seconds(environ))
 
 
 def started() -> float:
@@ -74,7 +80,7 @@ def left(began: float, environ: Mapping[str, str]) -> float:
     """Return the seconds until the alarm of a hook that began at `began`, since the
     epoch.
     """
-    timeout_s = seconds(environ) - _CLEANUP
+    timeout_s = by_clock(environ) - _CLEANUP
     return min(timeout_s, max(_LEAST_SECONDS, began + timeout_s - time()))
 
 
@@ -100,27 +106,40 @@ def end_programs() -> None:
 
 
 class Alarm:
-    """Raise OutOfPatienceError in the block after `seconds`, if the system has such a
-    timer.
+    """Limit a block as `truepath.patience` does; if the system has such timers, also
+    where nothing is checked.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+    def __init__(self, cpu_s: float, clock_s: float) -> None:
+        from truepath.patience import Patience, of_clock, of_cpu
 
-    def __enter__(self) -> None:
+        self._patience = Patience(cpu_s, clock_s)
         # `signal` itself would cost 5 ms.
         import _signal as signal  # type: ignore[import-not-found]
 
-        if hasattr(signal, "setitimer"):  # Windows has none: the thread is left
-            self.handler = signal.signal(signal.SIGALRM, self._ring)
-            self.timer = signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        self._signal = signal
+        self._limits: dict[int, tuple[int, float, str]] = {}
+        if hasattr(signal, "setitimer"):  # Windows has none
+            self._limits = {
+                signal.SIGALRM: (signal.ITIMER_REAL, clock_s, of_clock(clock_s)),
+                signal.SIGPROF: (signal.ITIMER_PROF, cpu_s, of_cpu(cpu_s)),
+            }
+        self._before: list[tuple[int, object, tuple[float, float]]] = []
+
+    def __enter__(self) -> None:
+        self._patience.__enter__()
+        for number, (timer, limit_s, _) in self._limits.items():
+            handler = self._signal.signal(number, self._ring)
+            left = self._signal.setitimer(timer, limit_s)
+            self._before.append((number, handler, left))
 
     def __exit__(self, *_: object) -> None:
-        import _signal as signal
+        for number, handler, left in self._before:
+            self._signal.setitimer(self._limits[number][0], *left)
+            self._signal.signal(number, handler)
+        self._patience.__exit__()
 
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, *self.timer)
-            signal.signal(signal.SIGALRM, self.handler)
+    def _ring(self, number: int, *_: object) -> None:
+        from truepath.errors import OutOfPatienceError
 
-    def _ring(self, *_: object) -> None:
-        raise OutOfPatienceError(f"no answer within {self.seconds:.3g} s")
+        raise OutOfPatienceError(self._limits[number][2])

@@ -10,6 +10,7 @@ import os
 import re
 import time as clock
 
+from truepath.errors import OutOfPatienceError
 from truepath.fields import dumps, loads
 from truepath.records import as_kind, dataclass
 from truepath.types import Any, Decision, PathArgument, Resolution, ToolCall
@@ -252,7 +253,11 @@ def kind_of(decision: Decision, resolution: Resolution) -> str:
 
 
 def failure_of(error: BaseException) -> str:
-    """Return an exception's type and place; its message may quote secrets."""
+    """Return an exception's type and place; its message may quote secrets. Of an answer
+    that took too long, only what it had is of use.
+    """
+    if isinstance(error, OutOfPatienceError):
+        return str(error)
     place = ""
     trace = error.__traceback__
     while trace is not None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from stat import S_ISREG
 
 from truepath.config.files import read
+from truepath.patience import check
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing
 
@@ -45,6 +46,7 @@ def holders(
         return None
     holding = []
     for path in paths:
+        check()
         if time.monotonic() >= ends:
             return None
         if is_open(path) and _holds(f"{root}/{path}", line, wanted):

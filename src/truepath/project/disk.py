@@ -10,6 +10,7 @@ from functools import cached_property
 
 from truepath.config.files import entry_kind
 from truepath.paths import fold, native, relative_to
+from truepath.patience import SHARE, check, clock_left
 from truepath.project.git import GitError, git, is_revision
 from truepath.project.git_folder import enclosing, other_checkout
 from truepath.project.listing import Listing, entries, is_empty, kinds, listed
@@ -114,6 +115,7 @@ class Disk(Tree):
         return relative_to(os.path.join(real, rest), self._real_root, self.flavour)
 
     def kind(self, path: str) -> EntryKind:
+        check()
         return self.entry_kind_at(self._absolute(path))
 
     def dangles(self, path: str) -> bool:
@@ -285,11 +287,12 @@ class Disk(Tree):
         """Return when the answer is due; a question long after that begins another
         answer.
         """
+        check()
         now = time.monotonic()
         if self._ends is not None and now > self._ends + _LATE_S:
             self.begin()
         if self._ends is None:
-            self._ends = now + self._timeout_s
+            self._ends = now + min(self._timeout_s, SHARE * clock_left())
         return self._ends
 
     @cached_property

@@ -13,6 +13,8 @@ import sys
 import time
 from collections.abc import Mapping
 
+from truepath import patience
+from truepath.config.files import read
 from truepath.errors import Error, suppress
 
 SAFE_CONFIG = (
@@ -201,7 +203,7 @@ def _run(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
             with open(start, "wb", 0):
                 pid = spawn(words, environment(), start)
                 _living.add(pid)
-            printed = _read(end, ends)
+            printed = _read(end, pid, ends)
             code = None if printed is None else _exit_code(pid)
         finally:  # an alarm may raise an exception anywhere
             if pid and code is None:
@@ -211,8 +213,10 @@ def _run(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
     return printed or [], code
 
 
-def _read(pipe: int, ends: float) -> list[bytes] | None:
-    """Return all that comes out of a pipe; None if it is not at its end by `ends`."""
+def _read(pipe: int, pid: int, ends: float) -> list[bytes] | None:
+    """Return all that a program prints into a pipe; None if it is not done by `ends`,
+    or with its share of the answer's CPU.
+    """
     import fcntl
     import select
 
@@ -223,10 +227,20 @@ def _read(pipe: int, ends: float) -> list[bytes] | None:
     poll.register(pipe, select.POLLIN)
     parts: list[bytes] = []
     size = 0
+    began = now = time.monotonic()
+    share_s = patience.SHARE * patience.cpu_left()
+    due = began + share_s  # it cannot have used that before
     while size <= MOST_BYTES:
-        left_s = max(0.0, ends - time.monotonic())
-        if not poll.poll(left_s * 1000):
+        left_s = max(0.0, min(ends, due) - now)
+        is_ready = poll.poll(left_s * 1000)
+        now = time.monotonic()
+        if now >= due:
+            used_s = cpu_of(pid)
+            due = now + share_s - (now - began if used_s is None else used_s)
+        if now >= due or (now >= ends and not is_ready):
             return None
+        if not is_ready:
+            continue
         part = os.read(pipe, _PART)
         if not part:
             return parts
@@ -266,14 +280,28 @@ def _exit_code(pid: int) -> int | None:
     ends = time.monotonic() + _AFTER_S
     while time.monotonic() < ends:
         try:
-            ended, status = os.waitpid(pid, os.WNOHANG)
+            ended, status, used = os.wait4(pid, os.WNOHANG)
         except ChildProcessError:
             return _REAPED
         if ended:
+            patience.spend(used.ru_utime + used.ru_stime)
             return os.waitstatus_to_exitcode(status)
         time.sleep(pause)
         pause = min(2 * pause, 0.05)
     return None
+
+
+def cpu_of(pid: int) -> float | None:
+    """Return the seconds of CPU that a program has used; None if the system does not
+    tell.
+    """
+    try:
+        stat = read(f"/proc/{pid}/stat", 4096)
+        # After the name, which may contain anything.
+        user, system = stat.rpartition(b")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError):
+        return None
 
 
 def zsplit(data: bytes) -> list[str]:

@@ -10,7 +10,7 @@ import time
 from truepath.config.files import Lock, read
 from truepath.config.user_dirs import make_private
 from truepath.errors import suppress
-from truepath.project.git import MOST_BYTES, GitError, environment, spawn
+from truepath.project.git import MOST_BYTES, GitError, cpu_of, environment, spawn
 
 _QUESTION_CPU_S = 0.1
 """Seconds of git's CPU that one question waits, so that a busy machine changes no
@@ -156,9 +156,4 @@ def _cpu_of_child(pid: int) -> float | None:
         return None
     if not children:  # not yet, or no more
         return 0.0
-    try:
-        stat = read(f"/proc/{int(children[0])}/stat", 4096)
-        user, system = stat.rpartition(b")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError):  # it has just ended
-        return 0.0
+    return cpu_of(int(children[0])) or 0.0  # it may have just ended

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from truepath.paths import Flavour, fold, key
+from truepath.patience import check
 from truepath.types import EntryKind
 
 _SHORT = 4
@@ -139,6 +140,7 @@ class Names:
 
         If that is a slash, return the folders that end there.
         """
+        check()
         wanted = _folded(path)
         text = "/".join(wanted)
         paths = {*self._odd_ones(wanted, then.decode())}

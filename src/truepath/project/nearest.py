@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from truepath.paths import fold
+from truepath.patience import check
 from truepath.project.names import Names
 
 _NEAR = 0.6
@@ -98,7 +99,8 @@ def _ranked(parts: Iterable[str], wanted: str) -> list[str]:
     """Return those of some names that are like the wanted one, best first."""
     masks = _masks(wanted)
     likeness: dict[str, float] = {}
-    for part in parts:
+    for number, part in enumerate(parts):
+        check(number)
         size = len(part) + len(wanted)
         # No more letters can be in common than the shorter has.
         if 2 * min(len(part), len(wanted)) >= _NEAR * size:

@@ -12,6 +12,7 @@ from itertools import product
 from posixpath import basename, dirname
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
+from truepath.patience import check
 from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.places import Place, Reading, read
 from truepath.resolve.spellings import Frame, split_paths
@@ -74,6 +75,7 @@ class Question:
 
 def answer(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a written path."""
+    check()
     written = question.written
     operation = question.operation
     if question.received:

@@ -9,6 +9,7 @@ import os
 
 from truepath.errors import ConfigError, WorkspaceError, not_known
 from truepath.paths import is_absolute, join, normalise, relative_to
+from truepath.patience import CLOCK_S
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.question import Question, answer
 from truepath.resolve.spellings import Frame
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
 _QUOTES = "\"'` \n"
 """Around a written path, signs that are no part of it."""
 
-TIMEOUT_S = 10.0
-"""Seconds that a miss waits for names, at most: only a git or a disk that hangs takes
-so long, so no answer depends on how busy the machine is. Without names, little is
-done."""
-
 
 class Workspace:
     """A project that resolves paths. `tree` tells what exists. Questions are
@@ -43,7 +39,7 @@ class Workspace:
         cwd: str | None = None,
         deny: Iterable[str] = (),
         limit: int = 2_000_000,
-        timeout_s: float = TIMEOUT_S,
+        timeout_s: float = CLOCK_S,
         store: str | None = None,
     ) -> None:
         """Take a real folder as the project.
