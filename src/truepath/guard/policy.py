@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
-from truepath.guard.effects import keeping
+from truepath.guard.effects import effects, keeping
 from truepath.records import dataclass, replace
 from truepath.resolve.vetoes import ASSUMED_FROM
 from truepath.resolve.workspace import Workspace
@@ -342,6 +342,12 @@ class PathVeto:
     """Whether nothing is told about the path, and it counts as no miss."""
 
 
+def _is_destination(path: PathInCall) -> bool:
+    """Return whether something is copied or moved to a path."""
+    is_made = path.resolution.operation in MAKES
+    return is_made and not effects(path.policy.mentions).isdisjoint(("copy", "move"))
+
+
 def _is_below_missing(path: PathInCall) -> bool:
     entered = [path.before[index] for index in path.mention.entered]
     return any(folder.is_miss and folder.action != "rewrite" for folder in entered)
@@ -515,6 +521,12 @@ PATH_VETOES: Sequence[PathVeto] = (
         _REWRITE_TO_REFUSE,
         "the call does something for which it is not changed (the table of what may be "
         "changed)",
+    ),
+    PathVeto(
+        "destination",
+        _is_destination,
+        _REWRITE_TO_REFUSE,
+        "something is copied or moved to it: only the source is corrected",
     ),
     PathVeto(
         "approved",
