@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import databases
 import poison
 import pytest
 from commandline import ran
@@ -45,9 +46,13 @@ def engine(request):
 
 @pytest.fixture
 def runs(tmp_path):
-    """Return a folder of 100 transcripts, with a good one for each of the formats."""
+    """Return a folder of 100 transcripts, with a good one for each of the formats, and
+    two databases: each session in one is a transcript too.
+    """
     folder = tmp_path / "runs"
     shutil.copytree(HERE, folder)
+    databases.crush(folder / "shop/.crush/crush.db", *[databases.STORY] * 9)
+    databases.opencode_go(folder / "blog/.opencode/opencode.db")
     text = (HERE / "pi.jsonl").read_text("utf-8")
     for at in range(100):
         copy = text.replace("5e55-pi", f"s{at}")
