@@ -59,6 +59,16 @@ def test_each_class_has_an_example_and_a_meaning():
     }
 
 
+def test_each_class_has_an_example_in_its_page():
+    page = Path(__file__).parents[2] / "docs/failures.md"
+    text = page.read_text("utf-8").partition("## Each class")[2]
+    shown = re.findall(r"(?m)^\| (.+?)( \*)? \| (\w+) \| .+ \| .+ \|$", text)
+    told = {name: (bool(star), what) for name, star, what in shown}
+    assert told == {
+        name: (each["acts"], each["what"]) for name, each in classes().items()
+    }
+
+
 TEXT = "def paid(order):\n    return order.sum\n"
 OLD = "    return order.sum"
 ASKED = [  # what the file holds, what is asked for, and the cause
