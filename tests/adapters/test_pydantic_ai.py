@@ -109,7 +109,7 @@ def test_a_tool_that_says_that_it_failed_is_explained(make_repo, monkeypatch):
         """Run a command."""
         raise ToolFailed("cat: app/session_store.py: No such file or directory")
 
-    turns = [[Call("run_shell_command", {"command": "make docs"})]]
+    turns = [[Call("run_shell_command", {"command": "frob app/session_store.py"})]]
     run = agent(Guard(repo), [run_shell_command], turns).run_sync("go")
 
     [told] = received(run.all_messages())

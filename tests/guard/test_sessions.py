@@ -304,7 +304,8 @@ def test_a_command_that_failed_is_told_what_it_lacked(copy_of):
     def check(row):
         command = row["command"]
         failed = ToolCall("Bash", {"command": command}, cwd=str(repo), session=command)
-        told = Guard(repo).after(failed, Outcome(error=row["error"])).text
+        error = row["error"].replace("/p/", f"{repo}/")
+        told = Guard(repo).after(failed, Outcome(error=error)).text
         assert (row["said"] in told) if row["said"] else told == ""
         assert "wiki" not in told
 

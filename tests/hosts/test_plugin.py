@@ -324,7 +324,7 @@ def test_a_resumed_session_without_a_prompt_goes_on_with_its_streak(host):
 def test_the_real_client_explains_a_failure(host):
     error = f"cat: specs/status.md: {MISSING}"
     tool, argument = SHELL[host.name]
-    step = {"begin": "c1", "tool": tool, "args": {argument: "make all"}}
+    step = {"begin": "c1", "tool": tool, "args": {argument: "frob specs/status.md"}}
     _, end = host.play(REAL + host.name, step, {"end": "c1", "error": error})
     assert end.startswith(f"{error}\n\nPATH_NOT_FOUND: `specs/status.md` (renamed in ")
     assert "`docs/status.md`" in end

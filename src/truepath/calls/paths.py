@@ -32,6 +32,15 @@ _MOST_TOLD = 3
 """Paths of an error, at most: answers name no more."""
 
 
+_ELSEWHERE = (
+    r"\bssh\s|\badb\s+shell\b|\bwsl\s"
+    r"|\b(?:docker|docker-compose|podman|kubectl)\s[^;&|\n]*?\b(?:exec|run)\s"
+)
+"""What runs a program on another machine or in a container: its words are no paths of
+this one.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """One path that a call names."""
@@ -162,38 +171,52 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     mentions = find(call)
     gone = missing_paths(error)
     needed = [_needed(mention, gone) for mention in mentions.paths]
-    return replace(mentions, paths=[*needed, *_told(mentions, gone)])
+    told = _told(mentions, _words_of(mentions, gone))
+    return replace(mentions, paths=[*needed, *told])
 
 
-def _told(mentions: Mentions, gone: Sequence[str]) -> list[Mention]:
-    """Return what an error names of a call that is not understood: no path that only a
-    program has, such as an included file, for the call can do nothing about it.
+def _words_of(mentions: Mentions, gone: Sequence[str]) -> list[str]:
+    """Return how the call has what an error names: nothing that only a program has,
+    such as an included file, for the call can do nothing about it.
     """
     from truepath.calls.error_texts import word_of
 
     call = mentions.call
-    named = {mention.argument.written for mention in mentions.paths}
     texts = [command.text for command in tools.commands(call)]
-    if not named and not texts:
+    texts = [text for text in texts if not re.search(_ELSEWHERE, text)]
+    if not tools.runs_commands(call) and not mentions.paths:
         texts = list(_texts_in(tools.arguments_of(call)))
     words = [word_of(path, "\n".join(texts), call.cwd) for path in gone]
+    return list(dict.fromkeys(word for word in words if word))
+
+
+def _told(mentions: Mentions, words: Sequence[str]) -> list[Mention]:
+    """Return the words of a call that an error names, but for those that were known to
+    be paths.
+    """
+    named = [mention.argument.written for mention in mentions.paths]
     entered: tuple[int, ...] = ()
     for position, mention in enumerate(mentions.paths):
         if mention.enters:
             entered = (*mention.entered, position)
-    told: list[Mention] = []
-    for word in dict.fromkeys(words):
-        argument = _of_word(word)
-        if argument and word not in named:
-            mention = Mention(argument, entered=entered, rewritable=False)
-            told.append(mention)
-    return told[:_MOST_TOLD]
+    new = [word for word in words if not any(_is_said(each, [word]) for each in named)]
+    return [
+        Mention(argument, entered=entered, rewritable=False)
+        for argument in map(_of_word, new)
+        if argument
+    ][:_MOST_TOLD]
+
+
+def _is_said(written: str, gone: Sequence[str]) -> bool:
+    """Return whether an error names a path of the call, or where that leads."""
+    plain = written.removeprefix("./").rstrip("/")
+    return any(f"/{path}".rstrip("/").endswith(f"/{plain}") for path in gone)
 
 
 def _of_word(word: str) -> PathArgument | None:
     """Return what had to exist for a word of a call: of a pattern, its folder."""
     if not re.search(r"[*?]", word):
-        return PathArgument("", word, "read", "any") if word else None
+        return PathArgument("", word, "read", "any")
     folder = folder_of(word)
     return PathArgument("", folder, "list", "folder") if folder else None
 
@@ -341,10 +364,11 @@ def _needed(mention: Mention, gone: Sequence[str]) -> Mention:
     created.
     """
     argument = mention.argument
-    if mention.text is None or argument.written not in gone:
+    if mention.text is None or not _is_said(argument.written, gone):
         return mention
     # What git's own error names is not in git: only the disk can tell of it.
     folder = argument.written.rstrip("/").rpartition("/")[0]
     if argument.operation in MAKES and folder:
         argument = replace(argument, written=folder, operation="list", kind="folder")
-    return replace(mention, argument=argument, in_git="")
+    optional = mention.optional and mention.tolerated
+    return replace(mention, argument=argument, in_git="", optional=optional)
