@@ -63,6 +63,16 @@ def read_only(folder: Path) -> Iterator[Path]:
         subprocess.run(undo, check=True)
 
 
+def give_away(folder: Path) -> None:
+    """Give a folder, with what it holds, to a user that is not this one; the test is
+    marked `root`.
+    """
+    if sys.platform == "win32" or os.geteuid() != 0:
+        pytest.skip(UNROOTED)
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, 12345, -1, follow_symlinks=False)
+
+
 def fill(folder: Path) -> None:
     """Write into `folder` until its disk is full."""
     descriptor = os.open(folder / "ballast", os.O_WRONLY | os.O_CREAT, 0o600)

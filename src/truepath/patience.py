@@ -30,9 +30,16 @@ _MANY = 256
 class Patience:
     """Limit what its thread does in a `with` block."""
 
-    def __init__(self, cpu_s: float, clock_s: float) -> None:
-        self._cpu_s = cpu_s
+    def __init__(
+        self, cpu_s: float, clock_s: float, whole_s: float | None = None
+    ) -> None:
+        """Take the seconds of both kinds. Of `whole_s` by the clock, some may have gone
+        before.
+        """
         self._clock_s = clock_s
+        self._cpu_s = cpu_s
+        self.of_cpu = f"no answer within {cpu_s:.2g} s of CPU"
+        self.of_clock = f"no answer within {whole_s or clock_s:.2g} s"
 
     def __enter__(self) -> None:
         """Begin; a limit around this one is no longer asked."""
@@ -60,9 +67,9 @@ class Patience:
     def check(self) -> None:
         """Raise OutOfPatienceError if nothing is left."""
         if self.cpu_left() <= 0:
-            raise OutOfPatienceError(of_cpu(self._cpu_s))
+            raise OutOfPatienceError(self.of_cpu)
         if self.clock_left() <= 0:
-            raise OutOfPatienceError(of_clock(self._clock_s))
+            raise OutOfPatienceError(self.of_clock)
 
 
 _here = _local()
@@ -102,16 +109,6 @@ def clock_left() -> float:
     """Return the seconds of the clock that are left for it."""
     patience = _of_thread()
     return _NONE if patience is None else max(0.0, patience.clock_left())
-
-
-def of_cpu(seconds: float) -> str:
-    """Return the words for an answer that took too much CPU."""
-    return f"no answer within {seconds:.2g} s of CPU"
-
-
-def of_clock(seconds: float) -> str:
-    """Return the words for an answer that took too long."""
-    return f"no answer within {seconds:.2g} s"
 
 
 def _of_thread() -> Patience | None:

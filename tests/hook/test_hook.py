@@ -353,7 +353,7 @@ def slow(monkeypatch):
 @pytest.mark.usefixtures("slow")
 def test_what_a_hook_waited_for_before_counts_as_well(repo):
     host, long_ago = find("claude-code"), time.time() - 60
-    with pytest.raises(OutOfPatienceError, match=r"within 0\.1 s"):
+    with pytest.raises(OutOfPatienceError, match=r"within 9 s"):
         answering.reply(host, event(repo), os.environ, long_ago)
 
 
@@ -363,7 +363,7 @@ def test_an_answer_that_takes_too_long_is_given_up(repo, monkeypatch):
     monkeypatch.setenv(deadline.VARIABLE, "0.1")
     status, out, err = run(event(repo))
     assert (status, out) == (0, b"")
-    told = b"no answer within 0.3 s; the call runs as it was\n"
+    told = b"no answer within 0.5 s; the call runs as it was\n"
     assert err == b"truepath hook claude-code: " + told
 
 

@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import disks
 import pytest
 from commandline import ran
 
@@ -107,6 +108,30 @@ def test_that_there_is_no_git_is_noted(settings, capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     checks, _ = diagnosed(capsys)
     assert checks["git"]["level"] == "note"
+
+
+def test_a_repository_in_which_git_does_not_work_is_a_fault(
+    settings, capsys, make_repo, monkeypatch
+):
+    repo = make_repo({"README.md": ""})
+    monkeypatch.chdir(repo)
+    assert "git" not in diagnosed(capsys)[0]
+    (repo / ".git/config").write_text("[core\n")
+    git = diagnosed(capsys)[0]["git"]
+    assert git["level"] == "fault"
+    assert "fatal: bad config line 1" in git["text"]
+
+
+@pytest.mark.root
+def test_of_a_repository_of_another_user_gits_own_remedy_is_shown(
+    settings, capsys, make_repo, monkeypatch
+):
+    repo = make_repo({"README.md": ""})
+    disks.give_away(repo)
+    monkeypatch.chdir(repo)
+    git = diagnosed(capsys)[0]["git"]
+    assert "detected dubious ownership" in git["text"]
+    assert git["fix"] == f"git config --global --add safe.directory {repo}"
 
 
 def test_an_event_that_is_no_json_is_no_fault_of_the_installation(settings, capsys):

@@ -58,7 +58,7 @@ class Project:
             top=self.top,
             tracked=names,
             generated=(),
-            store=self.store,
+            file=os.path.join(self.store, "untracked"),
             ends=soon(),
         )
 
@@ -637,6 +637,55 @@ def test_what_cannot_be_listed_behind_is_tried_once(behind, monkeypatch):
         assert behind.listed(behind.store, soon()).cut_short
         time.sleep(0.1)
     assert trace.read_text() == "x"
+
+
+@pytest.mark.parametrize("is_late", [True, False])
+def test_names_that_git_does_not_list_in_time_are_not_waited_for_again(
+    is_late, project, tmp_path, monkeypatch
+):
+    """The repository is small, and its folders are slow."""
+    asked, go = tmp_path / "asked", tmp_path / "go"
+    slow = f"*' -o '*) echo >> {asked}; until [ -e {go} ]; do sleep 0.05; done;;"
+    text = f'#!/bin/sh\ncase " $* " in {slow} esac\nexec {shutil.which("git")} "$@"\n'
+    repos.write_files(tmp_path, {"bin/git": text})
+    (tmp_path / "bin/git").chmod(0o755)
+    if is_late:
+        monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+
+    def names(wait_s):
+        ends = time.monotonic() + wait_s
+        return listing._listed_by_git(project.root, ends, store=project.store)
+
+    assert names(0.5 if is_late else 60).cut_short == is_late
+    if not is_late:
+        assert not pathlib.Path(project.store).exists()  # they are few
+        return
+    for _ in range(3):
+        assert names(0.5).cut_short
+    assert len(asked.read_text()) == 2  # once now, and once behind
+    go.touch()
+    while names(60).cut_short:
+        time.sleep(GRAIN_S)
+    assert names(60).untracked.split(b"\0") == project.git().split(b"\0")
+
+
+def test_many_untracked_names_of_a_small_repository_are_kept(project, monkeypatch):
+    repos.write_files(project.root, {f"data/{number:0100}": "" for number in range(20)})
+    time.sleep(2 * GRAIN_S)
+    monkeypatch.setattr(listing, "_KEPT_FROM", 2_000)
+    asked = []
+
+    def counting(*words, **how):
+        asked.append(words)
+        return git(*words, **how)
+
+    monkeypatch.setattr(listing, "git", counting)
+    first, second = (
+        listing._listed_by_git(project.root, soon(), store=project.store)
+        for _ in range(2)
+    )
+    assert {*first.untracked.split(b"\0")} == {*second.untracked.split(b"\0")}
+    assert sum("-o" in words for words in asked) == 1
 
 
 def test_inside_another_program_nothing_is_begun(behind, monkeypatch):

@@ -119,7 +119,7 @@ def _show(findings: Mapping[str, Sequence[CheckResult]]) -> None:
 def _rows(finding: CheckResult) -> Iterator[Sequence[str]]:
     yield "", padded(finding.level, 5), padded(finding.check, 12), finding.text
     if finding.fix:
-        is_command = finding.fix.startswith("truepath ")
+        is_command = finding.fix.startswith(("truepath ", "git "))
         yield (
             "",
             "",

@@ -10,7 +10,7 @@ from truepath.fields import dumps
 from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way
 from truepath.guard.policy import Caller
-from truepath.hook.deadline import Alarm, left, seconds
+from truepath.hook.deadline import Alarm
 from truepath.records import TYPE_CHECKING, replace
 from truepath.session.loops import TURN_GAP_S
 
@@ -93,8 +93,7 @@ class _Answer:
         root = find_root(request.cwd, request.project)
         if root is None:
             return []
-        clock_s = left(self._began, self._environ)
-        with Alarm(seconds(self._environ), clock_s):
+        with Alarm(self._began, self._environ):
             guard = self._guard(root)
             if request.phase not in ("prompt", "agent"):
                 return [self._decision(guard, each) for each in request.exchanges]

@@ -110,10 +110,12 @@ class Alarm:
     where nothing is checked.
     """
 
-    def __init__(self, cpu_s: float, clock_s: float) -> None:
-        from truepath.patience import Patience, of_clock, of_cpu
+    def __init__(self, began: float, environ: Mapping[str, str]) -> None:
+        from truepath.patience import Patience
 
-        self._patience = Patience(cpu_s, clock_s)
+        cpu_s = seconds(environ)
+        clock_s = left(began, environ)
+        self._patience = Patience(cpu_s, clock_s, by_clock(environ))
         # `signal` itself would cost 5 ms.
         import _signal as signal  # type: ignore[import-not-found]
 
@@ -121,8 +123,8 @@ class Alarm:
         self._limits: dict[int, tuple[int, float, str]] = {}
         if hasattr(signal, "setitimer"):  # Windows has none
             self._limits = {
-                signal.SIGALRM: (signal.ITIMER_REAL, clock_s, of_clock(clock_s)),
-                signal.SIGPROF: (signal.ITIMER_PROF, cpu_s, of_cpu(cpu_s)),
+                signal.SIGALRM: (signal.ITIMER_REAL, clock_s, self._patience.of_clock),
+                signal.SIGPROF: (signal.ITIMER_PROF, cpu_s, self._patience.of_cpu),
             }
         self._before: list[tuple[int, object, tuple[float, float]]] = []
 

@@ -5,6 +5,7 @@ install`.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,7 +29,13 @@ from truepath.install.plan import File, files, installing
 from truepath.install.rules import files_with_rules, silencing
 from truepath.install.settings import opened
 from truepath.install.smoke_test import attempt
+from truepath.project.faults import fault
+from truepath.project.git_folder import enclosing
 from truepath.project.root import main_checkout
+from truepath.quoting import escaped
+
+_GIT_S = 10.0
+"""Seconds for git to say whether it works; it takes milliseconds."""
 
 
 class CheckResult(NamedTuple):
@@ -125,10 +132,7 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
             "switch", "fault", "off, by `enabled = false`", "remove that setting"
         )
     yield CheckResult("policy", "ok", settings.policy)
-    if which("git", path=environ.get("PATH")) is None:
-        yield CheckResult(
-            "git", "note", "not found: a moved file is found by its name alone"
-        )
+    yield from _git(environ, root)
     state = state_folder(environ)
     if _is_writable(state):
         yield CheckResult("state folder", "ok", state)
@@ -139,6 +143,22 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
     if problem:
         fix = "correct `store`, or TRUEPATH_STORE; until then files are used"
         yield CheckResult("store", "fault", problem, fix)
+
+
+def _git(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
+    """Report that there is no git, or that it does not work in the project."""
+    if which("git", path=environ.get("PATH")) is None:
+        text = "not found: a moved file is found by its name alone"
+        yield CheckResult("git", "note", text)
+        return
+    if not enclosing(root):
+        return
+    said = fault(root, None, time.monotonic() + _GIT_S).splitlines()
+    if said:
+        text = f"it does not work here, so no rename is known: {escaped(said[0])}"
+        # Git indents the command that it advises.
+        advice = (line.strip() for line in said[1:] if line[:1] in ("\t", " "))
+        yield CheckResult("git", "fault", text, next(advice, "mend the repository"))
 
 
 def _switches(environ: Mapping[str, str], names: Sequence[str]) -> CheckResult:

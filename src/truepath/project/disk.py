@@ -206,6 +206,11 @@ class Disk(Tree):
             return True
         return None if None in answers else False
 
+    def fault(self) -> str:
+        from truepath.project.faults import fault, in_words
+
+        return in_words(fault(self.root, self.store, self._time()))
+
     def is_revision(self, word: str, cwd: str) -> bool:
         return is_revision(cwd, word, self._time())
 

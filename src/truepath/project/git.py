@@ -86,6 +86,9 @@ the program, or the system has, because this process ignores SIGCHLD."""
 _TELLS_CODE = """"$0" "$@"; printf '\\0%03d' $?"""
 """For a shell: run a program, and print its exit code behind its output."""
 
+_TELLS_ALL = """exec "$0" "$@" 2>&1"""
+"""For a shell: run a program, with its errors in its output."""
+
 _living: set[int] = set()
 """The process groups that still run."""
 
@@ -168,6 +171,21 @@ def git(
     if code not in ok:
         raise GitError(f"git {verb} exited with {code}")
     return b"".join((before, *printed))  # a large listing is copied once
+
+
+def complaint(root: str, ends: float) -> str:
+    """Return what git says if it does not work in a folder; "" if it does.
+
+    Raises:
+        GitError: As for `git`.
+    """
+    if not SPAWNS:
+        return ""
+    ask = command(root, "rev-parse", "--git-dir")
+    printed, code = _run(["/bin/sh", "-c", _TELLS_ALL, *ask], ends)
+    if not code or code == _REAPED:
+        return ""
+    return os.fsdecode(b"".join(printed)).strip()
 
 
 def is_revision(folder: str, word: str, ends: float) -> bool:

@@ -23,6 +23,7 @@ from zlib import crc32
 from truepath.config.files import TOO_YOUNG, old_ns, read, state_of, write
 from truepath.config.user_dirs import make_private
 from truepath.errors import suppress
+from truepath.project.faults import known_fault
 from truepath.project.git import SPAWNS, GitError, command, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import TYPE_CHECKING, dataclass, replace
@@ -156,6 +157,8 @@ class History:
 
     def __init__(self, root: str, store: str | None = None) -> None:
         """Take a folder in a work tree and a private folder to store the history in."""
+        self._root = root
+        self._store = store
         self.top = enclosing(root) or root
         self._place = git_folder(self.top) or ""
         inner = os.path.relpath(root, self.top).replace(os.sep, "/")
@@ -243,6 +246,8 @@ class History:
         """Return the departures until HEAD; None if git is not done in time, or lacks
         objects.
         """
+        if known_fault(self._root, self._store):
+            return None
         try:
             head = self._head(ends)
             if head != self._tip:

@@ -11,15 +11,20 @@ import re
 import sys
 import time
 from collections.abc import Sequence
+from zlib import crc32
 
 from truepath.config.files import read
+from truepath.project.faults import known_fault
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing, is_checkout, is_linked
 from truepath.project.names import Names
 from truepath.records import TYPE_CHECKING, dataclass, field
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Literal
+
+    from truepath.project.untracked import Untracked
 
 _MANY = 20_000_000
 """Bytes of tracked names, about 300,000, from which no answer waits for untracked ones:
@@ -31,8 +36,12 @@ _BEHIND_S = 900.0
 """Seconds in which all are listed behind, or not at all."""
 
 _KEPT_FROM = 200_000
-"""Bytes of tracked names, about 4,000, from which the untracked ones are kept: git
-needs 4 ms for those of a smaller repository, and to keep them costs as much."""
+"""Bytes of tracked names, about 4,000, or of untracked ones, from which these are kept:
+git needs 4 ms for those of a smaller repository, and to keep them costs as much."""
+
+_SLOW_S = 3600.0
+"""Seconds in which untracked names that git did not list in time are listed behind at
+once, such as those of a tree of 4,000 levels."""
 
 KEEPS = sys.platform == "linux"
 """Whether names on the disk are those that git has: macOS has other forms of them."""
@@ -177,7 +186,7 @@ def _listed_by_git(
     from truepath.project.walk import GENERATED, has_rules, too_high
 
     top = enclosing(root)
-    if top is None:
+    if top is None or known_fault(root, store):
         return None
     generated = () if has_rules(top) else sorted(GENERATED)
     # A repository's configuration can name another work tree; this one is meant.
@@ -191,24 +200,10 @@ def _listed_by_git(
     others: bytes | None = None
     try:
         tracked = git(*ask, "-c", *only, ends=ends, before=b"\0")
-        listed = untracked if _is_waited_for(tracked, ends) else None
-        keeps = KEEPS and store is not None and len(tracked) >= _KEPT_FROM
-        if too_high(root):  # of a home folder, the tracked files are the project
-            others = None
-        elif keeps:
-            from truepath.project.untracked import Untracked
-
-            kept = Untracked(
-                root=root,
-                top=top,
-                tracked=tracked,
-                generated=generated,
-                store=store or "",
-                ends=ends,
-            )
-            others = kept.names(listed)
-        elif listed is not None:
-            others = listed()
+        if not too_high(root):  # of a home folder, the tracked files are the project
+            file = _kept_file(root, store) if KEEPS and store is not None else ""
+            kept = _Kept(file, root, top, tracked, generated, ends)
+            others = kept.names(untracked)
     except GitError as error:
         if not error.timed_out:
             return None
@@ -217,9 +212,72 @@ def _listed_by_git(
     return None if is_ignored or listing.has_empty_name() else listing
 
 
-def _is_waited_for(tracked: bytes, ends: float) -> bool:
-    """Return whether the untracked names beside the tracked ones are listed now."""
-    return len(tracked) <= _MANY or ends - time.monotonic() > _BEHIND_S / 2
+def _may_take_long(ends: float) -> bool:
+    """Return whether this is what lists the names behind."""
+    return ends - time.monotonic() > _BEHIND_S / 2
+
+
+def _was_slow(file: str) -> bool:
+    """Return whether the untracked names have lately been listed behind."""
+    try:
+        return bool(file) and time.time() - os.stat(f"{file}.log").st_mtime < _SLOW_S
+    except OSError:
+        return False
+
+
+def _kept_file(root: str, store: str) -> str:
+    """Return the file for the untracked names below a folder; it need not exist."""
+    return os.path.join(store, f"untracked-{crc32(os.fsencode(root)):08x}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The untracked names below a folder, kept in a file, if there is one, where they
+    are many.
+    """
+
+    file: str
+    root: str
+    top: str
+    tracked: bytes
+    generated: Sequence[str]
+    ends: float
+
+    def names(self, listed: Callable[[], bytes]) -> bytes | None:
+        """Return the names that `listed` lists now, or that are kept; None if they are
+        not to be waited for.
+
+        Raises:
+            GitError: They are not listed in time.
+        """
+        is_many = len(self.tracked) > _MANY or _was_slow(self.file)
+        is_waited_for = not is_many or _may_take_long(self.ends)
+        if not self.file:
+            return listed() if is_waited_for else None
+        is_kept = len(self.tracked) >= _KEPT_FROM or os.path.exists(self.file)
+        if is_kept or not is_waited_for:
+            return self._untracked().names(listed if is_waited_for else None)
+        try:
+            others = listed()
+        except GitError as error:
+            if error.timed_out:
+                self._untracked().list_behind()
+            raise
+        if len(others) >= _KEPT_FROM or os.path.exists(f"{self.file}.log"):
+            self._untracked().keep(others)
+        return others
+
+    def _untracked(self) -> Untracked:
+        from truepath.project.untracked import Untracked
+
+        return Untracked(
+            root=self.root,
+            top=self.top,
+            tracked=self.tracked,
+            generated=self.generated,
+            file=self.file,
+            ends=self.ends,
+        )
 
 
 def _modules(root: str, tracked: bytes) -> Sequence[str]:

@@ -10,6 +10,7 @@ import time
 from truepath.config.files import Lock, read
 from truepath.config.user_dirs import make_private
 from truepath.errors import suppress
+from truepath.project.faults import AGAIN_S
 from truepath.project.git import MOST_BYTES, GitError, cpu_of, environment, spawn
 
 _QUESTION_CPU_S = 0.1
@@ -31,6 +32,8 @@ then it asks git itself."""
 _END = b"\0\0end "
 """What ends the output, before git's exit code in three digits: git prints no empty
 name."""
+
+_DONE = b"000"
 
 _SHELL = """ulimit -t 900; ulimit -f {blocks}; "$0" "$@"; printf '\\0\\0end %03d' $?"""
 _BLOCK = 512
@@ -66,7 +69,7 @@ class Log:
                 raise GitError("git log was not done in time", timed_out=True)
             time.sleep(pause)
             pause = min(2 * pause, 0.02)
-        if not output.endswith(b"000"):
+        if not output.endswith(_DONE):
             raise GitError("git log has failed")
         return output[len(mark) : -len(_END) - 3]
 
@@ -97,13 +100,15 @@ class Log:
     def _is_asked(self, mark: bytes) -> bool:
         """Return whether git has answered a question, or still may."""
         output = self._output()
-        if _is_whole(output, mark):
+        is_whole = _is_whole(output, mark)
+        if is_whole and output.endswith(_DONE):
             return True
         try:
             silent_s = time.time() - os.stat(self._file).st_mtime
         except FileNotFoundError:
             return False
-        return output.startswith(mark) and silent_s < _SILENCE_S
+        patience_s = AGAIN_S if is_whole else _SILENCE_S
+        return output.startswith(mark) and silent_s < patience_s
 
     def _start(self, words: list[str], mark: bytes) -> None:
         """Start git, with its output to a new file that replaces the old one."""

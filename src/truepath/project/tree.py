@@ -103,6 +103,10 @@ class Tree:
         """
         return False
 
+    def fault(self) -> str:
+        """Return why git tells nothing of the project, in words; "" if it works."""
+        return ""
+
     def is_revision(self, word: str, cwd: str) -> bool:  # noqa: ARG002
         """Return whether git takes a word for a revision in an absolute folder, or
         cannot tell.

@@ -38,6 +38,9 @@ _MOST_LISTED = 2_000
 _LARGEST_LIST = 1 << 26
 """Bytes of the file, at most."""
 
+_MOST_LEVELS = 40
+"""Levels of new folders, at most: git is asked about each, which takes it 2 ms."""
+
 _PLAIN = re.compile(rb'[^\x00-\x1f"\\\x7f]+')
 """A name that git prints as it is."""
 
@@ -81,14 +84,14 @@ class Untracked:
 
     Git tracks the names `tracked` there, sorted, each between NULs, and leaves out
     folders of `generated` names, because no ignore file does it. The list is kept in
-    the private folder `store`; the answer is due at `ends`, on the monotonic clock.
+    `file`, in a private folder; the answer is due at `ends`, on the monotonic clock.
     """
 
     root: str
     top: str
     tracked: bytes
     generated: Sequence[str]
-    store: str
+    file: str
     ends: float
 
     def names(self, listed: Callable[[], bytes] | None) -> bytes:
@@ -107,27 +110,34 @@ class Untracked:
             with suppress(GitError):
                 return self._write(_Look(self, old).explored(kept, changed)).blob()
         if listed is None:
-            # Else Python is inside another program.
-            if "python" in os.path.basename(sys.executable):
-                self._list_behind()
+            self.list_behind()
             raise GitError("the names are listed behind", timed_out=True)
         others = listed()
-        with suppress(GitError):
-            self._write(_Look(self, old).recorded(others, self._settings()))
+        self._keep(others, old)
         return others
 
-    def _list_behind(self) -> None:
+    def keep(self, others: bytes) -> None:
+        """Keep what git has just listed."""
+        self._keep(others, files.old_ns())
+
+    def _keep(self, others: bytes, old: int) -> None:
+        with suppress(GitError):
+            self._write(_Look(self, old).recorded(others, self._settings()))
+
+    def list_behind(self) -> None:
         """Have a process of its own list and keep the names, unless one has tried since
         those that are kept were written.
         """
         from truepath.project.log import Log
 
-        file, begins = self._file()
-        state = f"{begins.decode()}{_state(_entry(os.fsencode(file)))}"
+        if "python" not in os.path.basename(sys.executable):
+            return  # it is inside another program
+        state = f"{self._begins().decode()}{_state(_entry(os.fsencode(self.file)))}"
         package = __file__.rpartition("/truepath/")[0]
         python = [sys.executable, "-I", "-S", "-c", _BEHIND, package, self.root]
+        store = os.path.dirname(self.file)
         with suppress(OSError, GitError):
-            Log(f"{file}.log").printed([*python, self.store, state], self.ends)
+            Log(f"{self.file}.log").printed([*python, store, state], self.ends)
 
     def _settings(self) -> Iterator[str]:
         """Yield the files, existing or not, that say what git ignores."""
@@ -172,8 +182,8 @@ class Untracked:
             if key == "core.excludesfile" and value:
                 yield os.path.join(self.top, place)
 
-    def _file(self) -> tuple[str, bytes]:
-        """Return the file, and what it begins with if it is about these names."""
+    def _begins(self) -> bytes:
+        """Return what the file begins with if it is about these names."""
         variables = sorted(
             f"{name}={value}"
             for name, value in environment().items()
@@ -181,27 +191,24 @@ class Untracked:
         )
         text = "\0".join((self.root, self.top, *self.generated, *variables))
         digest = crc32(os.fsencode(text))
-        file = os.path.join(self.store, f"untracked-{digest:08x}")
-        return file, _MAGIC + b"%08x " % crc32(self.tracked, digest)
+        return _MAGIC + b"%08x " % crc32(self.tracked, digest)
 
     def _read(self) -> Kept | None:
-        file, begins = self._file()
         with suppress(OSError):
-            header, _, body = read(file, _LARGEST_LIST).partition(b"\n")
-            if header == begins + b"%08x" % crc32(body):
+            header, _, body = read(self.file, _LARGEST_LIST).partition(b"\n")
+            if header == self._begins() + b"%08x" % crc32(body):
                 # It is its own file, and whole.
                 watched, folders, ignored, names = marshal.loads(body)  # noqa: S302
                 return Kept(watched, folders, {*ignored}, {*names})
         return None
 
     def _write(self, kept: Kept) -> Kept:
-        file, begins = self._file()
         # Of a set, `marshal` would sort what it writes of each name.
         lists = [*kept.ignored], [*kept.names]
         body = marshal.dumps((kept.watched, kept.folders, *lists))
         with suppress(OSError):
-            make_private(self.store)
-            write(file, [begins + b"%08x\n" % crc32(body), body])
+            make_private(os.path.dirname(self.file))
+            write(self.file, [self._begins() + b"%08x\n" % crc32(body), body])
         return kept
 
 
@@ -263,7 +270,10 @@ class _Look:
     def _with(self, kept: Kept, folders: Sequence[bytes], *, files: bool) -> Kept:
         """Return a list with some folders read, and the new ones in them."""
         queue = [*folders]
+        levels = iter(range(_MOST_LEVELS))
         while queue:  # a level of new folders each time
+            if next(levels, None) is None:
+                raise GitError("the new folders are too deep")
             found = (pair for folder in queue for pair in self._read(kept, folder))
             unknown = {
                 path: is_folder for path, is_folder in found if files or is_folder

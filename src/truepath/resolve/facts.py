@@ -29,7 +29,7 @@ class Facts:
     kind: Kind = "any"
     names_complete: bool = True
     history_known: bool = True
-    """Whether the history was read in time, or there is none."""
+    """Whether the history is known, or there is none."""
     fate: str = ""
     """What git tells of the written path: `deleted`, `perhaps` renamed, or nothing."""
     texts: Sequence[str] = ()

@@ -103,7 +103,7 @@ def past(tree: Tree, reading: Reading) -> Past:
     note = heard.note
     is_unread = any(fate.kind == "unknown" for fate in fates)
     if is_unread and not note:
-        note = "its history is not known"
+        note = _unread(tree)
     return replace(
         heard,
         cause="history" if note else "",
@@ -111,6 +111,12 @@ def past(tree: Tree, reading: Reading) -> Past:
         known=known,
         exists=bool(fates) and all(fate.kind != "elsewhere" for fate in fates),
     )
+
+
+def _unread(tree: Tree) -> str:
+    """Return that the history is not known, and why if git does not work."""
+    why = tree.fault()
+    return f"its history is not known: {why}" if why else "its history is not known"
 
 
 def _traced(reading: Reading) -> list[Place]:

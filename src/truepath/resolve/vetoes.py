@@ -587,7 +587,8 @@ VETOES: Sequence[Veto] = (
         "history-unknown",
         _is_unknown_to_git,
         _SHOWN,
-        "the history was not read in time, so that the path may have been renamed",
+        "the history is not known, so that the path may have been renamed: it was not "
+        "read in time, or git does not work here",
     ),
     Veto(
         "outside",
