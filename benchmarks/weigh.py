@@ -46,7 +46,7 @@ the shapes of errors by recorded outputs."""
 _MOST = 24
 """Calls of a set that are decided again without one row, at most, in each process."""
 
-_SAMPLES = {"renames": 4, "deletions": 4, "slips": 6, "held-out": 8, "histories": 3}
+_SAMPLES = {"renames": 4, "deletions": 4, "slips": 6, "held-out": 8, "histories": 8}
 """Of how many groups of a large set one is asked."""
 
 
