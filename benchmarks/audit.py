@@ -7,8 +7,10 @@ program, the median of three."""
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 
 from clock import Line, program
@@ -19,7 +21,8 @@ from truepath.cli.terminal import duration, table
 CCUSAGE = "17.2.1"
 """The last version in JavaScript; npm may not have the native program of later ones."""
 _SESSIONS, _RUNS = 40, 3
-STORY = Path(__file__).parents[1] / "tests/transcripts/claude-code.jsonl"
+TESTS = Path(__file__).parents[1] / "tests"
+STORY = TESTS / "transcripts/claude-code.jsonl"
 
 
 def session(name: int) -> str:
@@ -31,6 +34,22 @@ def session(name: int) -> str:
     return "".join(
         text.replace("toolu_", f"toolu_{each}").replace("msg_", each) for each in ids
     )
+
+
+def database(place: Path, log: list[sqlite3.Connection]) -> None:
+    """Make a database of Crush with the same story, told as often, in as many sessions;
+    the last one is in its log alone.
+    """
+    sys.path.insert(0, str(TESTS))
+    databases = import_module("databases")
+    story = [
+        (tool, given, said.replace("all green", "all green\n" * 3_000), *rest)
+        for tool, given, said, *rest in databases.STORY
+    ]
+    databases.crush(place, *[story * 40] * _SESSIONS, open_in=log)
+    log[0].execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    databases.add(log[0], "last", story)
+    log[0].commit()
 
 
 def main() -> None:
@@ -45,24 +64,28 @@ def main() -> None:
         place.mkdir(parents=True)
         for name in range(_SESSIONS):
             (place / f"{name}.jsonl").write_text(session(name), encoding="utf-8")
-        size = sum(each.stat().st_size for each in place.iterdir()) / 1e6
-        environ, rows = (
-            {**os.environ, "HOME": home, "CLAUDE_CONFIG_DIR": f"{home}/.claude"},
-            [],
-        )
+        kept = Path(home) / "elsewhere/crush.db"
+        log: list[sqlite3.Connection] = []
+        database(kept, log)
+        of = {what: size(place) for what in commands}
+        what = "truepath audit, a database"
+        commands[what] = [*commands["truepath audit"], str(kept)]
+        of[what] = size(kept.parent)
+        environ = {**os.environ, "HOME": home, "CLAUDE_CONFIG_DIR": f"{home}/.claude"}
+        rows = []
         for what, command in commands.items():
-            took = Line(
-                what,
-                _SESSIONS,
-                [program(command, environ=environ)[1] for _ in range(_RUNS)],
-            )
-            rows.append((what, duration(took.cpu), f"{size / took.cpu:,.0f}"))
-    print(
-        table(
-            (f"{_SESSIONS} transcripts, {size:,.0f} MB", "CPU", "MB a second of CPU"),
-            rows,
-        )
-    )
+            runs = [program(command, environ=environ)[1] for _ in range(_RUNS)]
+            took = Line(what, _SESSIONS, runs)
+            speed = f"{of[what] / took.cpu:,.0f}"
+            rows.append((what, f"{of[what]:,.0f}", duration(took.cpu), speed))
+        log[0].close()
+    head = (f"{_SESSIONS} transcripts", "MB", "CPU", "MB a second of CPU")
+    print(table(head, rows))
+
+
+def size(folder: Path) -> float:
+    """Return how many MB the files in a folder have."""
+    return sum(each.stat().st_size for each in folder.iterdir()) / 1e6
 
 
 if __name__ == "__main__":
