@@ -274,10 +274,7 @@ def _of_shell(
     lines = [(text, line) for text, line in surveys if line is not None]
     effects = _effects(surveys)
     looks = effects <= {"look"}
-    rewritable = _are_rewritable(surveys, looks=looks)
-    mentions = [
-        Mention(folder, enters=True, rewritable=rewritable) for folder in folders
-    ]
+    mentions = [Mention(folder, enters=True) for folder in folders]
     # Every command of the call runs in these.
     within = tuple(range(len(mentions)))
     windows = tools.may_be_windows(call)
@@ -293,7 +290,6 @@ def _of_shell(
             mention = replace(
                 mention,
                 entered=(*within, *(first + place for place in use.entered)),
-                rewritable=rewritable and mention.rewritable,
                 optional=is_right or mention.optional,
             )
             mentions.append(mention)
@@ -303,23 +299,15 @@ def _of_shell(
 def _effects(surveys: Sequence[_Surveyed]) -> frozenset[Effect]:
     """Return what commands do; what one does that cannot be read is not known."""
     effects: set[Effect] = set()
-    for _, line in surveys:
-        effects |= {"other"} if line is None else line.effects
-    return frozenset(effects or {"other"})
-
-
-def _are_rewritable(surveys: Sequence[_Surveyed], *, looks: bool) -> bool:
-    """Return whether paths in commands may be replaced: not in PowerShell that changes
-    something, and in no argument vector.
-    """
     for text, line in surveys:
+        effects |= {"other"} if line is None else line.effects
         # A vector was joined to one line to read it: it has no line to put back.
-        if line is None or not line.understood or text.joined:
-            return False
+        if text.joined:
+            effects.add("other")
         # A person's aliases and modules may give a cmdlet's name to something else.
-        if line.powershell and not looks:
-            return False
-    return bool(surveys)
+        if line and line.powershell and not line.looks:
+            effects.add("other")
+    return frozenset(effects or {"other"})
 
 
 def _is_right_on_windows(use: Use) -> bool:
