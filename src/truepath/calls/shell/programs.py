@@ -419,18 +419,20 @@ class Arguments:
 
     def _sort(self) -> bool:
         """Sort the words; return whether every option is in the table."""
-        position = 0
-        while position < len(self.words):
-            if self._begins_rest(self.words[position]):
-                self.rest = self.words[position:]
-                return True
-            values = self._argument(position)
-            if values is None:
-                return False
-            position += 1 + values
-            if self.then:
-                self.rest = self.words[position:]
-                return True
+        rest = [*self.words]
+        while rest and not self._begins_rest(rest[0]) and not self.then:
+            before = self.words[len(self.words) - len(rest) - 1]
+            word = rest.pop(0)
+            if self.before_dashes is None and word.value == "--":
+                self.before_dashes = len(self.operands)
+            elif self.before_dashes is None and self._is_option(word):
+                if not self._option(word, rest):
+                    return False
+            else:
+                self.operands.append(word)
+                if before.start == self.strange:
+                    self.doubtful.add(word.start)
+        self.rest = rest
         return True
 
     def _begins_rest(self, word: Word) -> bool:
@@ -442,22 +444,6 @@ class Arguments:
             return False
         return self.before_dashes is not None or not self._is_option(word)
 
-    def _argument(self, position: int) -> int | None:
-        """Take the argument at a position; return how many further words it has, None
-        if it is an unknown option.
-        """
-        word = self.words[position]
-        if self.before_dashes is None:
-            if word.value == "--":
-                self.before_dashes = len(self.operands)
-                return 0
-            if self._is_option(word):
-                return self._option(word, self.words[position + 1 : position + 2])
-        self.operands.append(word)
-        if self.words[position - 1].start == self.strange:
-            self.doubtful.add(word.start)
-        return 0
-
     def _is_option(self, word: Word) -> bool:
         """Return whether a word is an option, or may be one."""
         if word.value is not None:
@@ -468,8 +454,10 @@ class Arguments:
         may_hold_one = written.startswith("$") and not self.rule.anything
         return may_hold_one or written.startswith("-")
 
-    def _option(self, word: Word, after: Sequence[Word]) -> int | None:
-        """Take an option; return how many further words it has, None if unknown."""
+    def _option(self, word: Word, after: list[Word]) -> bool:
+        """Take the options in a word, and their values among the words `after` it;
+        return whether all of them are in the table.
+        """
         sign = ":" if self.rule.cmdlet else "="  # `-Path:a`, in any letter case
         written = word.value or self.text[word.start : word.end]
         name = written.partition(sign)[0]
@@ -478,73 +466,48 @@ class Arguments:
             name = name.lower()
         if self.leading is None and name not in _LINK_OPTIONS:
             self.leading = len(self.operands)
-        if name.startswith("--") or self.rule.single or word.value is None:
-            return self._named(name, word, after, joined=is_joined)
-        return self._letters(name[1:], word, after, joined=is_joined)
+        is_long = name.startswith("--") or self.rule.single or word.value is None
+        # Each name, and where its value begins in the word, if that goes on there.
+        names = [(name, len(name))] if is_long else _letters(name)
+        for one, end in names:
+            option = self.rule.options.get(one)
+            if option is None:
+                option = self._unlisted(one, word, joined=is_joined)
+            if option is None:
+                return False
+            self._note(option)
+            if option.values or option.attached:
+                goes_on = is_joined if is_long else len(word.text) > end + 1
+                self._value(option, word, end if goes_on else 0, after)
+                break  # all that follows in the word is its value
+        return True
 
-    def _named(
-        self, name: str, word: Word, after: Sequence[Word], *, joined: bool
-    ) -> int | None:
-        """Take an option with a name; `joined` says whether its value follows in the
-        same word.
+    def _unlisted(self, name: str, word: Word, *, joined: bool) -> Option | None:
+        """Return what an option is that the table does not have; None if that may be
+        anything.
         """
-        option = self.rule.options.get(name)
-        if option is not None:
-            return self._take(option, word, len(name) if joined else 0, after)
-        if name[1:].isdigit():  # `head -20`
-            return 0
+        if name[1:].isdigit():  # `head -20`, and the rest of `-U5`
+            return _FLAG
         # The next word is no value if this one has it: `-Iinclude` of gcc.
         has_value = joined or self.rule.options.get(name[:2], _FLAG).attached
         if not has_value and not self.rule.cmdlet:
             self.strange = word.start
         self.unlisted = True
-        return 0 if self.rule.anything else None
+        return _FLAG if self.rule.anything else None
 
-    def _letters(
-        self, letters: str, word: Word, after: Sequence[Word], *, joined: bool
-    ) -> int | None:
-        """Take options of one letter each, in one word: `-lrt`, `-n5`."""
-        for place, letter in enumerate(letters, 1):
-            option = self._letter(letter, word, joined=joined)
-            if option is None:
-                return None
-            if option.values or option.attached:
-                # All that follows in the word is its value.
-                is_inside = len(word.text) > place + 1
-                return self._take(option, word, place if is_inside else 0, after)
-            self._note(option)
-        return 0
-
-    def _letter(self, letter: str, word: Word, *, joined: bool) -> Option | None:
-        """Return the option that a letter is; None if it is unknown."""
-        option = self.rule.options.get(f"-{letter}")
-        if option is not None:
-            return option
-        if letter.isdigit():  # `-5`, and the rest of `-U5`
-            return _FLAG
-        if not self.rule.anything:
-            return None
-        if not joined:
-            self.strange = word.start
-        self.unlisted = True
-        return _FLAG
-
-    def _take(
-        self, option: Option, word: Word, place: int, after: Sequence[Word]
-    ) -> int:
-        """Take an option; its value begins after `place` in the word, or is the next
-        word (0).
+    def _value(self, option: Option, word: Word, place: int, after: list[Word]) -> None:
+        """Take the value of an option: it begins after `place` in the word, or is the
+        next one (0).
         """
-        self._note(option)
         self.attached = self.attached or (option.attached and place > 0)
         if not option.values:
-            return 0
+            return
         if place:
             self._note_value(option, self._part(word, place + 1))
-            return 0
-        if after:
-            self._note_value(option, after[0])
-        return option.values
+        else:
+            for value in after[:1]:
+                self._note_value(option, value)
+            del after[: option.values]
 
     def _note(self, option: Option) -> None:
         """Note what an option changes for the whole command."""
@@ -574,6 +537,11 @@ class Arguments:
         is_exact = self.text.startswith(value[:place], word.start)
         start = word.start + place if is_exact else word.start
         return Word(start, word.end, value[place:], word.plain and is_exact)
+
+
+def _letters(name: str) -> list[tuple[str, int]]:
+    """Return the options of one letter each in a word, each with its place: `-lrt`."""
+    return [(f"-{letter}", place) for place, letter in enumerate(name[1:], 1)]
 
 
 LONGEST = 4_096
