@@ -134,8 +134,11 @@ def test_rows_of_an_older_run_are_not_mixed_with_new_ones(runs, tmp_path, capsys
 
 
 UNFIT = [
-    (["--engine", "ray"], "needs --parquet OUT.parquet"),
-    (["--engine", "spark", "--parquet", "out"], "needs --parquet OUT.parquet"),
+    (["--engine", "ray"], "no --parquet: the name of the folder"),
+    (
+        ["--engine", "spark", "--parquet", "out"],
+        "--parquet out: the name of the folder",
+    ),
     (["--engine", "dask"], "'local', 'ray', 'spark'"),
     (["--engine", "ray", "--parquet", "o.parquet", "--redact"], "--redact works here"),
 ]

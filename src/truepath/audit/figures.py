@@ -74,7 +74,7 @@ def add_up(records: Sequence[Rows]) -> Figures:
     loops = _loops(misses)
     led_right = _led(misses, "right")
     calls = _sum(read, "calls")
-    missed = len({(row["record"], row["at"]) for row in misses})
+    missed = len(_places(misses))
     return {
         "sessions": len(read),
         "formats": _formats(read),
@@ -212,37 +212,49 @@ def _models(sessions: Rows, misses: Rows, failures: Rows) -> Rows:
     """Return how often each model missed and what that cost, that with the most calls
     first. A session is of the model that made most of its calls.
     """
-    models = []
-    for name in {row["model"] for row in sessions}:
-        own = [row for row in sessions if row["model"] == name]
-        missed = [row for row in misses if row["model"] == name]
-        at = Counter(
-            record for record, _ in {(row["record"], row["at"]) for row in missed}
-        )
-        counts = {
-            (row["record"], row["project"]): (at[row["record"]], row["calls"])
-            for row in own
-        }
-        calls = _sum(own, "calls")
-        low, high = limits(counts)
-        failed = sum(row["model"] == name for row in failures)
-        models.append(
-            {
-                "model": name,
-                "sessions": len(own),
-                "calls": calls,
-                "missed_calls": at.total(),
-                "per_thousand": _per_thousand(at.total(), calls),
-                # The limits between which 95 % of draws lie.
-                "low": round(1000 * low, 2),
-                "high": round(1000 * high, 2),
-                "failed_per_thousand": _per_thousand(failed, calls),
-                "calls_lost": _sum(missed, "calls_lost"),
-                "tokens_lost": _sum(missed, "tokens_lost"),
-            }
-        )
+    rows = _of_models(sessions, misses, failures)
+    models = [_model(name, *own) for name, own in rows.items()]
     shown = [model for model in models if model["calls"]]
     return sorted(shown, key=lambda model: (-model["calls"], model["model"]))
+
+
+def _of_models(*kinds: Rows) -> Mapping[str, Sequence[Rows]]:
+    """Return the rows of each model, those of each kind apart."""
+    of: dict[str, list[Rows]] = {}
+    for at, rows in enumerate(kinds):
+        for row in rows:
+            own = of.setdefault(row["model"], [[] for _ in kinds])
+            own[at].append(row)
+    return of
+
+
+def _model(name: str, sessions: Rows, misses: Rows, failures: Rows) -> Row:
+    """Return the figures of one model, from its own rows."""
+    missed = Counter(record for record, _ in _places(misses))
+    counts = {
+        (row["record"], row["project"]): (missed[row["record"]], row["calls"])
+        for row in sessions
+    }
+    calls = _sum(sessions, "calls")
+    low, high = limits(counts)
+    return {
+        "model": name,
+        "sessions": len(sessions),
+        "calls": calls,
+        "missed_calls": missed.total(),
+        "per_thousand": _per_thousand(missed.total(), calls),
+        # The limits between which 95 % of draws lie.
+        "low": round(1000 * low, 2),
+        "high": round(1000 * high, 2),
+        "failed_per_thousand": _per_thousand(len(failures), calls),
+        "calls_lost": _sum(misses, "calls_lost"),
+        "tokens_lost": _sum(misses, "tokens_lost"),
+    }
+
+
+def _places(rows: Rows) -> set[tuple[str, int]]:
+    """Return which calls rows are about."""
+    return {(row["record"], row["at"]) for row in rows}
 
 
 def _per_thousand(count: int, calls: int) -> float:

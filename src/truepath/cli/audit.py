@@ -122,20 +122,26 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
         click.echo(json.dumps(found))
     else:
         _show(found, _remedy(paths, options["repo"]))
-    told = f"{counted(found['sessions'], 'session')}: {_formats(found)}"
+    _tell_sources(found)
+    return _judge(found, options) if options["strict"] else FINE
+
+
+def _tell_sources(found: Figures) -> None:
+    """Print which programs' sessions were read, and what could not be."""
+    formats = (f"{name} {count:,}" for name, count in found["formats"].items())
+    told = f"{counted(found['sessions'], 'session')}: {', '.join(formats)}"
     if found["unread"]:
         told += f"; {counted(len(found['unread']), 'transcript')} unreadable"
     click.echo(told, err=True)
     _tell_problems(found["unread"])
-    reasons = [*_above_limits(found, options)] if options["strict"] else []
+
+
+def _judge(found: Figures, options: Mapping[str, Any]) -> int:
+    """Print which limits are not kept, in one line; return the status."""
+    reasons = [*_above_limits(found, options)]
     if reasons:
         click.echo(f"not passed: {'; '.join(reasons)}", err=True)
     return NOT_ALL if reasons else FINE
-
-
-def _formats(found: Figures) -> str:
-    """Return which programs' sessions were read, and how many of each."""
-    return ", ".join(f"{name} {count:,}" for name, count in found["formats"].items())
 
 
 def _above_limits(found: Figures, options: Mapping[str, Any]) -> Iterator[str]:
@@ -201,19 +207,23 @@ def _fail_if_unfit(paths: Sequence[str], options: Mapping[str, Any]) -> None:
             f"{option} has no effect on Parquet, which is not judged anew: "
             "give the transcripts"
         )
+    if not is_local:
+        _fail_if_unfit_for_workers(options)
+    limits = (options["max_missed"], options["max_failed"])
+    if not options["strict"] and limits != (None, None):
+        raise click.UsageError("--max-missed and --max-failed are limits of --strict")
+
+
+def _fail_if_unfit_for_workers(options: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that do not go with an engine's workers."""
     folder = options["parquet"] or ""
-    if not is_local and not _is_parquet(folder):
+    if not _is_parquet(folder):
         given = f"--parquet {folder}" if folder else "no --parquet"
         raise click.UsageError(
             f"{given}: the name of the folder that the workers write into must end "
             "in .parquet, and all of them must reach it"
         )
-    if not options["strict"] and (options["max_missed"], options["max_failed"]) != (
-        None,
-        None,
-    ):
-        raise click.UsageError("--max-missed and --max-failed are limits of --strict")
-    if not is_local and options["redact"]:
+    if options["redact"]:
         raise click.UsageError(
             "--redact works here alone: give it with the Parquet of the workers"
         )
