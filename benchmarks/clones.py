@@ -184,12 +184,7 @@ def follow(contents: Contents, commit: Commit) -> list[list[Any]]:
     shared = Counter(contents.numbers.values())
     # Two files may change places: all leave before one arrives.
     left = {change.old: contents.numbers.get(change.old) for change in commit.changes}
-    changes: list[list[Any]] = []
-    for change in commit.changes:
-        if change.status == "D" and change.path in contents.numbers:
-            changes.append(["D", change.path])
-        if change.status in "DR":
-            contents.drop(change.old or change.path)
+    changes = _gone(contents, commit)
     for change in commit.changes:
         number = left[change.old]
         if change.status == "R" and number is not None:
@@ -205,6 +200,17 @@ def follow(contents: Contents, commit: Commit) -> list[list[Any]]:
             changes.append(["A", change.path, number])
         elif change.status == "M":
             changes += _modified(contents, change, before, shared)
+    return changes
+
+
+def _gone(contents: Contents, commit: Commit) -> list[list[Any]]:
+    """Drop what a commit takes away; return what it deletes."""
+    changes: list[list[Any]] = []
+    for change in commit.changes:
+        if change.status == "D" and change.path in contents.numbers:
+            changes.append(["D", change.path])
+        if change.status in "DR":
+            contents.drop(change.old or change.path)
     return changes
 
 

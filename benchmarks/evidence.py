@@ -129,17 +129,22 @@ def graded(decision: Decision, *, truth: str | None, changes: bool) -> int:
     right = (truth or "").rstrip("/")
     if decision.action == "rewrite" and told:
         led = (told.path or (paths or [""])[0]).rstrip("/")
-        is_shown = told.permits == "assumed"
-        if right and led == right:
-            return SHOWN_RIGHT if is_shown else CORRECTED_RIGHT
-        if changes:
-            return CHANGED_WRONG
-        return SHOWN_WRONG if is_shown else LOOKED_WRONG
+        is_right = bool(right) and led == right
+        return _led(is_right, is_shown=told.permits == "assumed", changes=changes)
     if not right:
         return HOLDS  # what is named beside "no such file" does no harm
     if right not in paths[:3]:
         return NAMED_OTHERS
     return NAMED_FIRST if paths[0] == right else NAMED_LATER
+
+
+def _led(is_right: bool, *, is_shown: bool, changes: bool) -> int:
+    """Return the grade of a call that runs with another path."""
+    if is_right:
+        return SHOWN_RIGHT if is_shown else CORRECTED_RIGHT
+    if changes:
+        return CHANGED_WRONG
+    return SHOWN_WRONG if is_shown else LOOKED_WRONG
 
 
 def doubted(decision: Decision, *, changes: bool) -> int:

@@ -262,18 +262,23 @@ def _followed(departed: Sequence[Gone], commit: Mapping[str, Any]) -> Iterator[G
         change[1]: change[3] for change in commit["changes"] if change[0] == "R"
     }
     for gone in departed:
-        kind, truth = gone.kind, gone.truth
+        truth = gone.truth
         if truth in renamed:
-            is_same = basename(truth) == basename(renamed[truth])
-            if not is_same and kind in ("moved", "renamed"):
-                kind = "renamed" if likeness[truth] >= ALIKE else "in-doubt"
-            truth = renamed[truth]
+            now = renamed[truth]
+            kind = _kind_renamed(gone.kind, truth, now, likeness[truth])
         elif truth in deleted:
-            truth = ""
-            kind = kind if kind == "in-doubt" else "deleted"
+            now = ""
+            kind = gone.kind if gone.kind == "in-doubt" else "deleted"
         else:
             yield gone
             continue
         yield Gone(
-            gone.repo, gone.commit, gone.mark, gone.path, truth, kind, gone.content
+            gone.repo, gone.commit, gone.mark, gone.path, now, kind, gone.content
         )
+
+
+def _kind_renamed(kind: str, old: str, new: str, likeness: int) -> str:
+    """Return the kind of a path that left before and was renamed again."""
+    if basename(old) == basename(new) or kind not in ("moved", "renamed"):
+        return kind
+    return "renamed" if likeness >= ALIKE else "in-doubt"

@@ -198,13 +198,17 @@ def verdict(row: str, weights: Weights) -> str:
         return "principle" if buys else "no scenario"
     if costs > buys:
         return "costs"
-    if buys >= 2 and len(sources) >= 2:
-        return "keep"
     if buys:
-        return "one source" if buys > 1 else "one case"
+        return _bought(buys, len(sources))
     if any(each.words for each in some.values()):
         return "words"
     return "no effect" if some else "silent"
+
+
+def _bought(buys: int, sources: int) -> str:
+    if buys == 1:
+        return "one case"
+    return "keep" if sources > 1 else "one source"
 
 
 _HEAD = ("row", "table", "spoke", "buys", "harm", "costs", "words", "sets", "verdict")

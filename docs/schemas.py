@@ -195,6 +195,7 @@ def of_policy() -> Schema:
     fields = {
         "policy": {"enum": [*presets.PRESETS]},
         "rules": object_of(rules),
+        "effects": {"type": "object", "additionalProperties": {"type": "boolean"}},
         "reasons": table_of(cells),
         "vetoes": table_of(some_cells),
         "new_path_vetoes": table_of(TEXT),

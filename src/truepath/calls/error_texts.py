@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 
 from truepath.calls.missing_words import GIT, GONE, MISSING_WORDS
 
@@ -20,6 +20,11 @@ LONGEST_LINE = 1_000
 
 MOST_PATHS = 20
 """Paths that are returned, at most."""
+
+_MOST_ALTERNATIVES = 100
+"""Words that braces stand for, at most."""
+_LONGEST = 300
+"""Characters of a word with braces."""
 
 _WORDS = {
     "QUOTED": r"(?:'(?P<a>[^']+)'|\"(?P<b>[^\"]+)\"|`(?P<d>[^`']+)[`']"
@@ -114,6 +119,7 @@ def word_of(path: str, text: str, folder: str | None) -> str:
     # A name without either may be a program's or a word's: `make: cc: No such file`.
     if not re.search(r"[/\\]|\.[A-Za-z]", path):
         return ""
+    text = "\n".join((text, *islice(_in_braces(text), _MOST_ALTERNATIVES)))
     searched = text.replace("\\", "/")  # as long as the text itself
     plain = path.partition("::")[0].removeprefix("file://").replace("\\", "/")
     plain = plain.removeprefix("./").rstrip("/")
@@ -127,6 +133,16 @@ def word_of(path: str, text: str, folder: str | None) -> str:
         if all(_word(part, searched) for part in parts):
             return path
     return ""
+
+
+def _in_braces(text: str) -> Iterator[str]:
+    """Yield what a shell makes of `src/{a,b}.md`: `src/a.md`, `src/b.md`."""
+    for word in text.split():
+        # A longer one is data.
+        parts = re.split(r"[{}]", word) if "{" in word and len(word) < _LONGEST else ()
+        if len(parts) == 3 and "," in parts[1]:
+            before, inside, after = parts
+            yield from (f"{before}{each}{after}" for each in inside.split(","))
 
 
 def _below(path: str, folder: str | None) -> str:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from truepath.calls import tools
-from truepath.calls.patterns import folder_of
 from truepath.calls.tool_tables import HOME_HOSTS
 from truepath.calls.tools import CommandText
 from truepath.pathlike import as_text, like
@@ -217,6 +216,8 @@ def _of_word(word: str) -> PathArgument | None:
     """Return what had to exist for a word of a call: of a pattern, its folder."""
     if not re.search(r"[*?]", word):
         return PathArgument("", word, "read", "any")
+    from truepath.calls.patterns import folder_of
+
     folder = folder_of(word)
     return PathArgument("", folder, "list", "folder") if folder else None
 

@@ -68,8 +68,7 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     reasons = {reason.name: _cells(reason) for reason in REASONS}
     vetoes = {veto.name: dict(veto.leaves) for veto in VETOES}
     of_new = {veto.name: veto.sentence for veto in NEW_PATH_VETOES}
-    of_call = {veto.name: veto.sentence for veto in PATH_VETOES}
-    of_call.update({veto.name: veto.sentence for veto in CALL_VETOES})
+    of_call = {veto.name: veto.sentence for veto in (*PATH_VETOES, *CALL_VETOES)}
     checked = [
         (check.name, ": ".join(filter(None, (check.sentence, check.before))))
         for check in checks
@@ -90,19 +89,11 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         click.echo(json.dumps(data))
         return FINE
     click.echo(f"policy {settings.policy}\n")
-    by_rule = _by_value(rules).items()
-    effect_rows = [
-        (row.effect, "yes" if changed[row.effect] else "no", row.sentence)
-        for row in effects.TABLE
-    ]
     why = {reason.name: reason.sentence for reason in REASONS}
     why_not = {veto.name: veto.sentence for veto in VETOES}
-    of_rules = [
-        (", ".join(names), rule, presets.MEANINGS[rule]) for rule, names in by_rule
-    ]
     tables: Sequence[tuple[Iterable[Sequence[str]], Sequence[str]]] = (
-        (of_rules, ("operation", "rule", "a wrong path is")),
-        (effect_rows, ("effect", "changed", "what the whole call does")),
+        (_of_rules(rules), ("operation", "rule", "a wrong path is")),
+        (_of_effects(changed), ("effect", "changed", "what the whole call does")),
         (
             _table(why, reasons),
             ("reason", "why another path is meant, and what that permits"),
@@ -131,6 +122,20 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
             click.echo()
         show(rows, head=head)
     return FINE
+
+
+def _of_rules(rules: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
+    """Yield each rule with its operations and what it means."""
+    for rule, names in _by_value(rules).items():
+        yield ", ".join(names), rule, presets.MEANINGS[rule]
+
+
+def _of_effects(changed: Mapping[Any, bool]) -> Iterator[Sequence[str]]:
+    """Yield what a whole call may do, and whether it is changed."""
+    from truepath.guard import effects
+
+    for row in effects.TABLE:
+        yield row.effect, "yes" if changed[row.effect] else "no", row.sentence
 
 
 def _cells(reason: Reason) -> Mapping[str, str]:

@@ -125,13 +125,14 @@ class OpenCode(Plugin):
         def asks(call: ToolCall) -> bool:
             defaults = [*_ruleset(_DEFAULTS, home)]
             wanted = [*_asked_for(call, root, home)]
-            for rules in rulesets:
-                for permission, subject in wanted:
-                    if _last(defaults + rules, permission, subject)[2] == "ask":
-                        return True
-            return False
+            return any(_asks(defaults + rules, wanted) for rules in rulesets)
 
         return Rules(tuple(hidden), forbids, asks=asks)
+
+
+def _asks(rules: Sequence[Rule], wanted: Sequence[tuple[str, str]]) -> bool:
+    """Return whether the rules ask about one of some permissions and subjects."""
+    return any(_last(rules, *each)[2] == "ask" for each in wanted)
 
 
 def _ruleset(permission: object, home: str) -> Iterator[Rule]:

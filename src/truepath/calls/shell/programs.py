@@ -458,21 +458,15 @@ class Arguments:
         """Take the options in a word, and their values among the words `after` it;
         return whether all of them are in the table.
         """
-        sign = ":" if self.rule.cmdlet else "="  # `-Path:a`, in any letter case
-        written = word.value or self.text[word.start : word.end]
-        name = written.partition(sign)[0]
-        is_joined = name != word.value
-        if self.rule.cmdlet:
-            name = name.lower()
+        name = self._name(word)
+        is_joined = name != self._cased(word.value or "")
         if self.leading is None and name not in _LINK_OPTIONS:
             self.leading = len(self.operands)
         is_long = name.startswith("--") or self.rule.single or word.value is None
         # Each name, and where its value begins in the word, if that goes on there.
         names = [(name, len(name))] if is_long else _letters(name)
         for one, end in names:
-            option = self.rule.options.get(one)
-            if option is None:
-                option = self._unlisted(one, word, joined=is_joined)
+            option = self._listed(one, word, joined=is_joined)
             if option is None:
                 return False
             self._note(option)
@@ -481,6 +475,21 @@ class Arguments:
                 self._value(option, word, end if goes_on else 0, after)
                 break  # all that follows in the word is its value
         return True
+
+    def _listed(self, name: str, word: Word, *, joined: bool) -> Option | None:
+        """Return the option of a name, or what one is that the table does not have."""
+        option = self.rule.options.get(name)
+        return option or self._unlisted(name, word, joined=joined)
+
+    def _name(self, word: Word) -> str:
+        """Return the name of the option that a word begins with: `-Path:a`, `--x=a`."""
+        sign = ":" if self.rule.cmdlet else "="
+        written = word.value or self.text[word.start : word.end]
+        return self._cased(written.partition(sign)[0])
+
+    def _cased(self, name: str) -> str:
+        """Return a name as the table has it: a cmdlet takes any letter case."""
+        return name.lower() if self.rule.cmdlet else name
 
     def _unlisted(self, name: str, word: Word, *, joined: bool) -> Option | None:
         """Return what an option is that the table does not have; None if that may be
