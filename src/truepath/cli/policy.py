@@ -68,7 +68,8 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     reasons = {reason.name: _cells(reason) for reason in REASONS}
     vetoes = {veto.name: dict(veto.leaves) for veto in VETOES}
     of_new = {veto.name: veto.sentence for veto in NEW_PATH_VETOES}
-    of_call = {veto.name: veto.sentence for veto in (*PATH_VETOES, *CALL_VETOES)}
+    of_call = {veto.name: veto.sentence for veto in PATH_VETOES}
+    of_call.update({veto.name: veto.sentence for veto in CALL_VETOES})
     checked = [
         (check.name, ": ".join(filter(None, (check.sentence, check.before))))
         for check in checks
@@ -117,11 +118,16 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
             ("needed", "what a command needs in its folder or above"),
         ),
     )
+    _show_all(tables)
+    return FINE
+
+
+def _show_all(tables: Sequence[tuple[Iterable[Sequence[str]], Sequence[str]]]) -> None:
+    """Print tables with a line between them."""
     for place, (rows, head) in enumerate(tables):
         if place:
             click.echo()
         show(rows, head=head)
-    return FINE
 
 
 def _of_rules(rules: Mapping[Any, Any]) -> Iterator[Sequence[str]]:

@@ -460,8 +460,7 @@ class Arguments:
         """
         name = self._name(word)
         is_joined = name != self._cased(word.value or "")
-        if self.leading is None and name not in _LINK_OPTIONS:
-            self.leading = len(self.operands)
+        self._lead(name)
         is_long = name.startswith("--") or self.rule.single or word.value is None
         # Each name, and where its value begins in the word, if that goes on there.
         names = [(name, len(name))] if is_long else _letters(name)
@@ -475,6 +474,11 @@ class Arguments:
                 self._value(option, word, end if goes_on else 0, after)
                 break  # all that follows in the word is its value
         return True
+
+    def _lead(self, name: str) -> None:
+        """Note how many operands come before the first option."""
+        if self.leading is None and name not in _LINK_OPTIONS:
+            self.leading = len(self.operands)
 
     def _listed(self, name: str, word: Word, *, joined: bool) -> Option | None:
         """Return the option of a name, or what one is that the table does not have."""
