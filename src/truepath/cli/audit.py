@@ -132,7 +132,7 @@ def _tell_sources(found: Figures) -> None:
     told = f"{counted(found['sessions'], 'session')}: {', '.join(formats)}"
     if found["unread"]:
         told += f"; {counted(len(found['unread']), 'transcript')} unreadable"
-    click.echo(told, err=True)
+    show([(told,)], err=True)
     _tell_problems(found["unread"])
 
 
