@@ -180,6 +180,8 @@ def of_stats() -> Schema:
         "last": moment,
         "total": object_of(sums),
         "checks": table_of(COUNT),
+        "failures": table_of(table_of(COUNT)),
+        "lost": {"description": "Events that could not be written.", **COUNT},
         "by": {"enum": [*get_args(statistics.By)]},
         "groups": table_of(object_of(sums)),
     }

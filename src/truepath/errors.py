@@ -22,6 +22,10 @@ class ConfigError(Error, ValueError):
     """A setting is malformed; the message says which, where and what to do."""
 
 
+class EventError(Error, ValueError):
+    """What a hook received is no event: no JSON, or too much of it."""
+
+
 class WorkspaceError(Error, OSError):
     """A workspace root cannot be used."""
 

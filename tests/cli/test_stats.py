@@ -6,6 +6,7 @@ import json
 import os
 import re
 import time
+from pathlib import Path
 
 import pytest
 from commandline import ran
@@ -40,6 +41,24 @@ def test_without_a_journal_it_says_so_beside_the_data(capsys):
     assert (done.code, done.out) == (0, "")
     assert "no events found in this project" in done.err
     assert ran(capsys, "stats", "--json").objects[0]["total"]["misses"] == 0
+
+
+def test_what_is_lost_and_what_failed_is_said_by_cause_and_version(journal, capsys):
+    for version in ("0.1.0", "0.2.0", "0.2.0", ""):
+        failed = {"error": "ValueError at policy.py:199", "version": version}
+        journal(Event(event="guard.failed", time=time.time(), **failed))
+    late = "no answer within 2 s of CPU"
+    journal(Event(event="guard.failed", time=time.time(), error=late, version="0.2.0"))
+    lost = f"83 {time.time() - 60:.6f} {time.time():.6f}\n"
+    Path(f"{journal_path(state_folder(os.environ))}.lost").write_text(lost)
+
+    done = ran(capsys, "stats")
+    assert "83 events could not be written since 2" in done.err
+    assert re.search(r"ValueError at policy.py:199 +4 +0.1.0, 0.2.0\n", done.out)
+    assert re.search(rf"{late} +1 +0.2.0\n", done.out)
+    assert "83 events could not be written since 2" in ran(capsys, "log").err
+    [data] = ran(capsys, "stats", "--json").objects
+    assert (data["lost"], data["failures"][late]) == (83, {"0.2.0": 1})
 
 
 def test_the_sums_are_a_table_without_rows_of_nothing(journal, capsys):

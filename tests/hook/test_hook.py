@@ -245,7 +245,7 @@ def test_an_event_that_is_cut_off_is_told_as_bad_json_in_a_new_process():
     done = subprocess.run(
         hooks.PYTHON, input=b'{"a":"', capture_output=True, check=True
     )
-    assert b"JSONDecodeError: Unterminated string" in done.stderr
+    assert b"the event is no JSON: Unterminated string" in done.stderr
 
 
 def test_a_byte_order_mark_is_no_obstacle(repo):

@@ -20,7 +20,7 @@ from truepath.config.user_dirs import state_folder
 from truepath.hook.command import script_path
 from truepath.hosts import HOSTS
 from truepath.journal.event import Event
-from truepath.journal.journal import journal_path
+from truepath.journal.journal import JsonlSink, journal_path
 
 
 @pytest.fixture
@@ -132,6 +132,34 @@ def test_of_a_repository_of_another_user_gits_own_remedy_is_shown(
     git = diagnosed(capsys)[0]["git"]
     assert "detected dubious ownership" in git["text"]
     assert git["fix"] == f"git config --global --add safe.directory {repo}"
+
+
+def test_an_event_is_written_and_read_back(settings, capsys):
+    checks, faults = diagnosed(capsys)
+    journal = Path(journal_path(state_folder(os.environ)))
+    assert (checks["journal"]["level"], faults) == ("ok", [])
+    assert b"journal.tried" in journal.read_bytes()
+    journal.unlink()
+    journal.mkdir()
+    checks, faults = diagnosed(capsys)
+    assert "could not be written and read back" in checks["journal"]["text"]
+    assert faults == ["journal"]
+
+
+def test_an_error_of_this_version_is_a_fault_and_an_older_one_a_note(settings, capsys):
+    sink = JsonlSink(journal_path(state_folder(os.environ)))
+    failed = {"event": "guard.failed", "time": time.time()}
+    sink(Event(**failed, error="KeyError at old.py:1", version="0.0.1"))
+    sink(Event(**failed, error="no answer within 2 s of CPU", version=__version__))
+    _checks, faults = diagnosed(capsys)
+    assert faults == []
+    for _ in range(7):
+        sink(Event(**failed, error="ValueError at policy.py:199", version=__version__))
+    done = ran(capsys, "doctor", "--json")
+    told = [each["text"] for each in done.objects[0]["findings"]]
+    error = "ValueError at policy.py:199"
+    assert f"7 calls went on unchecked: {error} (version {__version__})" in told
+    assert diagnosed(capsys)[1] == ["failures"]
 
 
 def test_an_event_that_is_no_json_is_no_fault_of_the_installation(settings, capsys):

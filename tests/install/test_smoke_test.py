@@ -11,7 +11,7 @@ import pytest
 
 import truepath
 from truepath.hosts.claude_code import host as claude_code
-from truepath.install.smoke_test import MOVED, attempt
+from truepath.install.smoke_test import WRONG, attempt
 
 SOURCES = str(Path(truepath.__file__).parents[1])
 OURS = f"{shlex.quote(sys.executable)} -m truepath hook claude-code || true"
@@ -70,7 +70,7 @@ ILL = [
     ),
     (
         "one without JSON",
-        f"grep -q {MOVED} && echo hello",
+        f"grep -q {WRONG} && echo hello",
         "it prints `hello`, and Claude Code drops",
     ),
     (
@@ -79,7 +79,12 @@ ILL = [
         "it prints `hello`, and",
     ),
     ("one with a line behind it", f"{OURS}; echo hello", "it prints `hello`, and"),
-    ("one with a list", f"grep -q {MOVED} && echo '[1]'", "it is silent"),
+    ("one with a list", f"grep -q {WRONG} && echo '[1]'", "it is silent"),
+    (
+        "one that talks of something else",
+        f"grep -q {WRONG} && echo '{{\"a\": 1}}'",
+        "it does not correct a wrong path",
+    ),
 ]
 
 

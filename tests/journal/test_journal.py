@@ -16,7 +16,7 @@ from disks import fill, read_only, small_disk
 import truepath
 from truepath.config.files import Lock
 from truepath.journal.event import Event
-from truepath.journal.journal import EventReader, JsonlSink
+from truepath.journal.journal import EventReader, JsonlSink, Losses, losses
 
 
 def event(number: int = 0, **details: object) -> Event:
@@ -119,7 +119,7 @@ def test_a_line_still_being_written_is_left_out(path):
 
 
 @pytest.mark.root
-def test_a_full_disk_loses_events_and_nothing_else(path):
+def test_a_full_disk_loses_events_and_nothing_else_and_counts_them(path):
     with small_disk(path.parent) as disk:
         sink = JsonlSink(str(path))
         sink(event(1))
@@ -131,9 +131,58 @@ def test_a_full_disk_loses_events_and_nothing_else(path):
         kept = [json.loads(line)["id"] for line in text.splitlines()]
         assert kept[0] == "1"
         assert len(kept) < 299
+        lost = losses(str(path))
+        assert (lost.count, lost.last) == (299 - len(kept), 1e9 + 299)
+        assert 1e9 < lost.first < lost.last
         (disk / "ballast").unlink()
         sink(event(300))
         assert ids(path)[-1] == "300"
+        assert losses(str(path)) == lost
+
+
+LIMITED = """
+import resource, sys
+from truepath.journal.event import Event
+from truepath.journal.journal import JsonlSink
+
+sink = JsonlSink(sys.argv[1])
+sink(Event(event="path.refused", time=1e9))
+resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+for number in range(1, 5):
+    sink(Event(event="path.refused", time=1e9 + number, requested="x" * 200))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: no such limit")
+def test_events_for_which_there_is_no_room_are_counted(path):
+    assert losses(str(path)) is None
+    command = [sys.executable, "-c", LIMITED, str(path)]
+    env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}
+    subprocess.run(command, env=env, check=True)
+    assert len(ids(path)) == 1
+    assert losses(str(path)) == Losses(4, 1e9 + 1, 1e9 + 4)
+
+
+@pytest.mark.parametrize("damaged", [b"", b"x", b"-\n", b"1 2\n", b"nan 1 2\n"])
+def test_a_count_that_cannot_be_read_is_begun_anew(path, damaged):
+    sink = JsonlSink(str(path), max_bytes=100)
+    sink(event(1))
+    lost = path.parent / "events.jsonl.lost"
+    lost.write_bytes(damaged)
+    assert losses(str(path)) is None
+    (path.parent / "events.1.jsonl/x").mkdir(parents=True)  # nothing can be rotated
+    for number in range(2, 6):
+        sink(event(number))
+    assert losses(str(path)).count == 5 - len(path.read_bytes().splitlines())
+
+
+def test_what_was_lost_before_a_rotation_is_forgotten_with_it(path):
+    sink = JsonlSink(str(path), max_bytes=1000)
+    sink(event(1))
+    (path.parent / "events.jsonl.lost").write_bytes(b"7 1.0 2.0\n")
+    for number in range(2, 30):
+        sink(event(number))
+    assert losses(str(path)) is None
 
 
 def test_a_read_only_home_loses_events_and_nothing_else(path):

@@ -10,7 +10,9 @@ import click
 
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.hosts import chosen, environment, names
+from truepath.cli.log import told_losses
 from truepath.cli.options import json_option, project_option, root_of
+from truepath.cli.stats import failure_row
 from truepath.cli.terminal import padded, show
 from truepath.config.user_dirs import state_folder
 
@@ -71,12 +73,78 @@ def _dropped(host: Host) -> Iterator[CheckResult]:
         yield CheckResult("corrections", "note", text)
 
 
+_HARMLESS = ("no answer", "EventError")
+"""How an error begins that is not to be mended in truepath."""
+
+
+def _journal(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
+    """Write an event and read it back, and report what is lost, and errors of
+    truepath.
+    """
+    from truepath.config.settings import load
+    from truepath.install.checks import CheckResult
+    from truepath.journal.journal import EventReader, journal_path
+    from truepath.journal.statistics import failures
+
+    path = journal_path(state_folder(environ))
+    if not load(root, environ).journal:
+        yield CheckResult("journal", "note", "off: nothing is recorded")
+        return
+    problem = _problem_with(path, root)
+    if problem:
+        text = f"an event could not be written and read back: {problem}"
+        fix = f"make room for {path}, and make it writable"
+        yield CheckResult("journal", "fault", text, fix)
+    else:
+        yield CheckResult("journal", "ok", path)
+    if line := told_losses(None):
+        yield CheckResult("journal", "note", line)
+    with suppress(OSError):
+        for error, versions in failures(EventReader(path).read()).items():
+            yield _of_failure(error, versions)
+
+
+def _problem_with(path: str, root: str) -> str:
+    """Return why an event cannot be written to a journal and read back; "" if it can
+    be.
+    """
+    from time import time
+
+    from truepath.journal.event import Event
+    from truepath.journal.journal import EventReader, JsonlSink
+
+    tried = Event(event="journal.tried", time=time(), host="truepath", project=root)
+    try:
+        JsonlSink(path).write(tried)
+        newest = EventReader(path).read(backwards=True)
+        found = any(event.id == tried.id for event in newest)
+    except OSError as error:
+        return error.strerror or str(error)
+    return "" if found else "it is not there"
+
+
+def _of_failure(error: str, versions: Mapping[str, int]) -> CheckResult:
+    """Return what is to be said of an error of truepath: one of this version is a
+    fault, unless an answer only took too long, or there was no event to answer.
+    """
+    from truepath import __version__
+    from truepath.install.checks import CheckResult
+
+    _, count, known = failure_row(error, versions)
+    calls = "1 call" if count == "1" else f"{count} calls"
+    text = f"{calls} went on unchecked: {error} (version {known})"
+    if __version__ not in versions or error.startswith(_HARMLESS):
+        return CheckResult("failures", "note", text)
+    fix = "report it, with `truepath log --all --event guard.failed --json`"
+    return CheckResult("failures", "fault", text, fix)
+
+
 def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[CheckResult]]:
     """Return what was found: for "" the system's, then for each host that has any."""
     from truepath.install.checks import look, of_host, of_system
 
     environ = environment()
-    findings = {"": [*of_system(environ, root)]}
+    findings = {"": [*of_system(environ, root), *_journal(environ, root)]}
     for host in hosts:
         if told := [*of_host(look(host, environ, root)), *_dropped(host)]:
             findings[host.NAME] = told

@@ -16,7 +16,7 @@ from truepath.cli.options import event_options, scope_of
 from truepath.cli.terminal import counted, near, show
 from truepath.config.user_dirs import state_folder
 from truepath.journal.event import KINDS, Event
-from truepath.journal.journal import EventReader, journal_path
+from truepath.journal.journal import EventReader, journal_path, losses
 from truepath.journal.statistics import is_miss
 
 ID = 6
@@ -50,6 +50,8 @@ def command(
     wanted = _wanted(read(root, since, backwards=True), name, options["kinds"])
     events = [*islice(wanted, count)]
     events.reverse()
+    if losses := told_losses(since):
+        show([(losses,)], err=True)
     if not events:
         unknown = f"no event has the id {name} (see `truepath log`)"
         show([(unknown if name else nothing(root),)], err=True)
@@ -88,6 +90,18 @@ def read(
             yield event
     if bad := reader.bad:
         show([(f"no events in {counted(bad, 'line')} of {_path()}",)], err=True)
+
+
+def told_losses(since: float | None) -> str:
+    """Return a line about the events that could not be written; "" if there are
+    none.
+    """
+    lost = losses(_path())
+    if lost is None or (since is not None and lost.last < since):
+        return ""
+    first = time.strftime("%Y-%m-%d %H:%M", time.localtime(lost.first))
+    what = counted(lost.count, "event")
+    return f"{what} could not be written since {first} (journal: {near(_path())})"
 
 
 def nothing(root: str | None) -> str:

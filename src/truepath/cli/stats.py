@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
@@ -10,11 +11,21 @@ from typing import Any, get_args
 import click
 
 from truepath.cli.app import FINE
-from truepath.cli.log import nothing, read
+from truepath.cli.log import nothing, read, told_losses
 from truepath.cli.options import event_options, scope_of
 from truepath.cli.terminal import counted, duration, near, show
+from truepath.config.user_dirs import state_folder
 from truepath.journal.event import Event
-from truepath.journal.statistics import MISSES, By, add_up, checks, groups, is_miss
+from truepath.journal.journal import journal_path, losses
+from truepath.journal.statistics import (
+    MISSES,
+    By,
+    add_up,
+    checks,
+    failures,
+    groups,
+    is_miss,
+)
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
@@ -40,25 +51,50 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
     root = scope_of(options["project"], options["everywhere"])
     events = [*read(root, since)]
     unmet = checks(events)
+    ours = failures(events)
     kinds = options["kinds"] or MISSES
     misses = [event for event in events if event.event in kinds and is_miss(event)]
     grouped = groups(misses, by) if by else {}
     parts = {name: add_up(group) for name, group in grouped.items()}
     if as_json:
-        click.echo(json.dumps(_data(misses, unmet, by, parts), separators=(",", ":")))
+        data = {**_data(misses, unmet, by, parts), **_lost(ours)}
+        click.echo(json.dumps(data, separators=(",", ":")))
         return FINE
-    if not misses and not unmet:
-        show([(nothing(root),)], err=True)
+    beside = [told_losses(since)]
+    if not (misses or unmet or ours):
+        beside.append(nothing(root))
+    show([(line,) for line in beside if line], err=True)
     if misses:
         click.secho(_headline(misses), bold=True)
         show(_rows(add_up(misses)))
     if misses and by:
         click.echo()
         show(_group_rows(parts), head=(*_GROUP_HEADS, by))
+    _show_others(unmet, ours)
+    return FINE
+
+
+def _show_others(
+    unmet: Mapping[str, int], ours: Mapping[str, Mapping[str, int]]
+) -> None:
+    """Print the checks that were not met, and the errors of truepath."""
     if unmet:
         rows = [(name, f"{number:,}") for name, number in unmet.items()]
         show(rows, head=("check", "calls"))
-    return FINE
+    if ours:
+        show(map(failure_row, ours, ours.values()), head=("failed", "calls", "version"))
+
+
+def failure_row(error: str, versions: Mapping[str, int]) -> Sequence[str]:
+    """Return the row of an error of truepath."""
+    known = ", ".join(filter(None, versions))
+    return error, f"{sum(versions.values()):,}", known or "-"
+
+
+def _lost(ours: Mapping[str, Mapping[str, int]]) -> Mapping[str, Any]:
+    """Return what `--json` prints of errors of truepath and of lost events."""
+    lost = losses(journal_path(state_folder(os.environ)))
+    return {"failures": ours, "lost": lost.count if lost else 0}
 
 
 def _data(
@@ -66,8 +102,8 @@ def _data(
     unmet: Mapping[str, int],
     by: By | None,
     parts: Mapping[str, Mapping[str, Any]],
-) -> Mapping[str, Any]:
-    """Return what `--json` prints."""
+) -> dict[str, Any]:
+    """Return what `--json` prints of misses and checks."""
     times = [miss.time for miss in misses]
     data: dict[str, Any] = {
         "first": min(times, default=None),

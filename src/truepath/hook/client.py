@@ -128,14 +128,19 @@ def _find_packages() -> None:
 
 
 def _parse(data: bytes) -> object:
-    """Return the JSON value in `data`; raise ValueError if it is not valid."""
+    """Return the JSON value in `data`; raise EventError if it is not valid."""
     from truepath.fields import loads
 
-    return loads(data.removeprefix(b"\xef\xbb\xbf").decode())
+    try:
+        return loads(data.removeprefix(b"\xef\xbb\xbf").decode())
+    except ValueError as error:
+        from truepath.errors import EventError
+
+        raise EventError(f"the event is no JSON: {error}") from None
 
 
 def _read() -> bytes:
-    """Return the event on stdin; raise ValueError if it is too large.
+    """Return the event on stdin; raise EventError if it is too large.
 
     Even then it is read to its end: a host may take a closed pipe for a failure.
     """
@@ -146,7 +151,9 @@ def _read() -> bytes:
         if size <= LARGEST_EVENT:
             parts.append(part)
     if size > LARGEST_EVENT:
-        raise ValueError(f"the event has more than {LARGEST_EVENT:,} bytes")
+        from truepath.errors import EventError
+
+        raise EventError(f"the event has more than {LARGEST_EVENT:,} bytes")
     return b"".join(parts)
 
 
@@ -162,18 +169,18 @@ def _report(args: Sequence[str], error: BaseException) -> None:
 
     host = args[0] if args else ""
     with suppress(Exception):  # standard error may be closed
-        from truepath.errors import OutOfPatienceError
+        from truepath.errors import Error, OutOfPatienceError
 
         what = str(error).partition("\n")[0] or "no message"
         who = f"truepath hook {host}".rstrip()
-        # A person reads it: what took too long is no fault with a name.
-        kind = (
-            "" if isinstance(error, OutOfPatienceError) else f"{type(error).__name__}: "
-        )
+        # A person reads it: the message of what is expected says all.
+        is_expected = isinstance(error, (OutOfPatienceError, Error))
+        kind = "" if is_expected else f"{type(error).__name__}: "
         line = f"{who}: {kind}{what}; the call runs as it was\n"
         os.write(2, line.encode("utf-8", "backslashreplace"))
     with suppress(Exception):  # what failed may fail again: settings, the disk
         _find_packages()
+        from truepath import __version__
         from truepath.config.settings import load
         from truepath.config.user_dirs import state_folder
         from truepath.journal.event import Event, failure_of
@@ -181,6 +188,10 @@ def _report(args: Sequence[str], error: BaseException) -> None:
 
         if load(None, os.environ).journal:
             event = Event(
-                event="guard.failed", time=time(), host=host, error=failure_of(error)
+                event="guard.failed",
+                time=time(),
+                host=host,
+                error=failure_of(error),
+                version=__version__,
             )
             JsonlSink(journal_path(state_folder(os.environ)))(event)

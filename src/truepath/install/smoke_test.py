@@ -1,5 +1,5 @@
-"""Try the command that a host calls: with an event that needs no answer, and one that
-needs one.
+"""Try the command that a host calls: with a path that exists, and with one that is
+corrected.
 
 It runs in a temporary project with its own state, so nothing is recorded.
 """
@@ -34,8 +34,8 @@ _OTHERS = (
 
 THERE = "docs/status.md"
 """A path that exists in the project."""
-MOVED = "specs/status.md"
-"""A wrong path of the same file."""
+WRONG = f"{THERE}:3"
+"""A wrong path of the same file, which is always corrected."""
 
 
 class Tried(NamedTuple):
@@ -62,12 +62,12 @@ def attempt(host: Host, command: str, *, may_be_silent: bool = False) -> Tried:
         for name in (THERE, "README.md"):
             Path(project, name).parent.mkdir(parents=True, exist_ok=True)
             Path(project, name).touch()
-        for path in (THERE, MOVED):
+        for path in (THERE, WRONG):
             environ = _environment(host, os.path.dirname(project))
             called = _call(command, event(host, project, path), project, environ)
             if may_be_silent and not called.output and not called.problem:
                 continue
-            tried = _judged(host, command, called, is_wrong=path == MOVED)
+            tried = _judged(host, command, called, is_wrong=path == WRONG)
             if tried.problem:
                 return tried
         if not called.error:
@@ -99,7 +99,7 @@ def _judged(host: Host, command: str, called: _Called, *, is_wrong: bool) -> Tri
             "beside it",
             fix="print that line to stderr instead, or not at all",
         )
-    problem = called.problem or _misjudged(called.output, is_wrong=is_wrong)
+    problem = called.problem or _misjudged(host, called.output, is_wrong=is_wrong)
     if problem and called.error:
         problem = f"{problem}: {called.error}"
     return Tried(problem)
@@ -203,10 +203,19 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _misjudged(output: str, *, is_wrong: bool) -> str:
+def _misjudged(host: Host, output: str, *, is_wrong: bool) -> str:
     if not is_wrong:
         return "it answers where it should be silent" if output else ""
     answer = loads(output or "0")
-    if isinstance(answer, dict) and answer:
-        return ""
-    return "it is silent about a wrong path"
+    if not isinstance(answer, dict) or not answer:
+        return "it is silent about a wrong path"
+    if host.REWRITES and not _has(answer, host.INPUT_FIELD):
+        return "it does not correct a wrong path"
+    return ""
+
+
+def _has(answer: object, name: str) -> bool:
+    """Return whether a table, or one in it, has a field."""
+    if not isinstance(answer, dict):
+        return False
+    return name in answer or any(_has(value, name) for value in answer.values())

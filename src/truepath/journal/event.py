@@ -10,6 +10,7 @@ import os
 import re
 import time as clock
 
+from truepath import __version__
 from truepath.errors import OutOfPatienceError
 from truepath.fields import dumps, loads
 from truepath.records import as_kind, dataclass
@@ -22,7 +23,7 @@ KINDS = (
     "path.corrected path.assumed path.refused path.absent path.advised path.dropped "
     "path.observed "
     "check.ranged check.refused check.advised check.observed "
-    "strategy.shift store.failed guard.failed"
+    "strategy.shift store.failed guard.failed journal.tried"
 ).split()
 """Every kind of event, and when it is written.
 
@@ -43,7 +44,9 @@ its folder lacks, and the agent was told
 - `check.observed`: the same, and nothing was told
 - `strategy.shift`: the agent was told to stop and look first
 - `store.failed`: the store of sessions cannot be used
-- `guard.failed`: an error in truepath or in `on_event`; the call went on unchanged
+- `guard.failed`: an error in truepath or in `on_event`, or an answer that took too
+long; the call went on unchanged
+- `journal.tried`: `truepath doctor` wrote this event and read it back
 """
 
 _LONGEST_NAME = 200
@@ -158,6 +161,8 @@ class Event:
     error: str = ""
     """For an error, its type and place in the code; for a store, its place and the
     error."""
+    version: str = ""
+    """For an error, the version of truepath."""
 
     def __post_init__(self) -> None:
         """Clean every text, so that no secrets are recorded."""
@@ -215,6 +220,8 @@ def event_of(kind: str, call: ToolCall, **fields: Any) -> Event:
     """Return the event of a call, without its arguments, which may be secret."""
     names = ("host", "session", "agent", "turn", "call_id", "tool")
     of_call = {name: getattr(call, name) for name in names}
+    if kind == "guard.failed":
+        fields["version"] = __version__
     return Event(event=kind, time=clock.time(), **of_call, **fields)
 
 

@@ -1,4 +1,5 @@
-"""Write and read events: JSON lines in two files of a bounded size.
+"""Write and read events: JSON lines in two files of a bounded size, and beside them the
+number of events that could not be written.
 
 Writing must never fail a call, even if the disk is full or a callback raises.
 """
@@ -8,9 +9,10 @@ from __future__ import annotations
 import errno
 import os
 
-from truepath.config.files import Lock, opener
+from truepath.config.files import Lock, opener, read, write
 from truepath.errors import suppress
 from truepath.journal.event import Event, event_of, failure_of
+from truepath.records import dataclass
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ class JsonlSink:
 
     A line is one write to a file opened for appending, under a lock, so lines of
     several processes never mix. A full file becomes `events.1.jsonl`, in place of the
-    one before. An event that cannot be written is lost.
+    one before. An event that cannot be written is lost, and counted.
     """
 
     def __init__(self, path: str, *, max_bytes: int = MAX_BYTES) -> None:
@@ -104,9 +106,21 @@ class JsonlSink:
         self._wait = _WAIT
 
     def __call__(self, event: Event) -> None:
-        """Write one event."""
-        with suppress(OSError):
-            self._locked_append(event.to_json().encode() + b"\n")
+        """Write one event, or count it as lost."""
+        try:
+            self.write(event)
+        except OSError:
+            with suppress(OSError):
+                _count_loss(self._path, event.time)
+
+    def write(self, event: Event) -> None:
+        """Write one event.
+
+        Raises:
+            OSError: It could not be written.
+        """
+        self._locked_append(event.to_json().encode() + b"\n")
+        _prepare_losses(self._path)
 
     def _locked_append(self, line: bytes) -> None:
         folder = os.path.dirname(os.path.abspath(self._path))
@@ -150,6 +164,64 @@ class JsonlSink:
             size = os.stat(self._path).st_size
             if size and size + more > self._max_bytes:
                 os.replace(self._path, _rotated(self._path))
+                # What is lost is of the time that the journal is about.
+                write(_losses_file(self._path), _NO_LOSSES)
+
+
+_LOSSES = b"%012d %017.6f %017.6f\n"
+"""How many events are lost, and when the first and the last one was."""
+
+_NO_LOSSES = _LOSSES % (0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """The events that could not be written."""
+
+    count: int
+    first: float
+    """When the first of them was, in seconds since the epoch."""
+    last: float
+
+
+def losses(path: str) -> Losses | None:
+    """Return the losses of a journal; None if there are none."""
+    try:
+        count, first, last = read(_losses_file(path), 4096).split()
+        lost = Losses(int(count), float(first), float(last))
+    except (OSError, ValueError):
+        return None
+    return lost if lost.count else None
+
+
+def _losses_file(path: str) -> str:
+    return f"{path}.lost"
+
+
+def _prepare_losses(path: str) -> None:
+    """Make the file for losses while the disk has room: later it keeps its size."""
+    file = _losses_file(path)
+    with suppress(OSError):
+        # An empty one was made when there was no room for more.
+        if not os.path.exists(file) or not os.path.getsize(file):
+            write(file, _NO_LOSSES)
+
+
+def _count_loss(path: str, moment: float) -> None:
+    """Count an event that is lost.
+
+    Raises:
+        OSError: That cannot be written either.
+    """
+    before = losses(path) or Losses(0, moment, moment)
+    line = _LOSSES % (before.count + 1, before.first, moment)
+    flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    file = opener(_losses_file(path), flags | getattr(os, "O_BINARY", 0))
+    try:
+        # In its place: a file of its own name would need room.
+        os.write(file, line)
+    finally:
+        os.close(file)
 
 
 def _rotated(path: str) -> str:

@@ -42,6 +42,17 @@ def checks(events: Sequence[Event]) -> Mapping[str, int]:
     return dict((+counts).most_common())
 
 
+def failures(events: Iterable[Event]) -> Mapping[str, Mapping[str, int]]:
+    """Return the errors of truepath, most first, each with how often each version had
+    it; "" is one that did not record which it was.
+    """
+    found: dict[str, Counter[str]] = {}
+    for event in events:
+        if event.event == "guard.failed":
+            found.setdefault(event.error, Counter())[event.version] += 1
+    return dict(sorted(found.items(), key=lambda pair: -pair[1].total()))
+
+
 def add_up(misses: Sequence[Event]) -> dict[str, Any]:
     """Return the statistics of some misses as JSON-ready data; times are in
     microseconds.
