@@ -68,7 +68,7 @@ def sessions(root: str) -> dict[str, list[tuple[str, str]]]:
 
     settings = Settings(store="memory:", journal=False)
     workspace = Workspace(root, timeout_s=10.0)
-    guarded = Guard(workspace=workspace, settings=settings).wrap(bash)
+    guarded = Guard(workspace=workspace, settings=settings, cwd=root).wrap(bash)
     return {
         "Without truepath": [(command, bash(command)) for command in WITHOUT],
         "With truepath": [(WITHOUT[0], guarded(WITHOUT[0]))],

@@ -192,6 +192,12 @@ class AdapterSuite:
         assert "docs/status.md" in told
         assert ("All is well." in told) == corrects
 
+    def test_a_tool_opens_what_was_meant_in_a_process_elsewhere(self, monkeypatch):
+        monkeypatch.chdir(self.tmp_path)
+        told = self.told("read_file", "specs/status.md")
+        assert f"{self.root}/docs/status.md" in told
+        assert ("All is well." in told) == (not self.cannot_correct)
+
     def test_the_likely_file_is_shown_and_the_model_reads_that_it_is_a_guess(self):
         told = self.told("read_file", "manual/guides.md")
         shown = [] if self.cannot_correct else [("read_file", "manual/guide.md")]

@@ -417,12 +417,9 @@ def test_a_likely_file_is_shown_only_where_the_agent_is_told(guard):
         ("docs", "src/app/Session_store.py", "{repo}/" + RIGHT),
         ("..", "notes.txt", "notes.txt"),  # there, and outside: none of ours
         ("..", "README.md", "README.md"),
-        ("..", WRONG, RIGHT),
-        (
-            "..",
-            "docs/Status.md",
-            "{repo}/docs/status.md",
-        ),  # there, another `docs/status.md`
+        ("..", WRONG, "{repo}/" + RIGHT),
+        ("..", "docs/Status.md", "{repo}/docs/status.md"),
+        ("..", "{repo}/" + WRONG, "{repo}/" + RIGHT),
     ],
 )
 def test_relative_paths_start_where_the_process_is(
@@ -434,9 +431,47 @@ def test_relative_paths_start_where_the_process_is(
         repo.parent, {"notes.txt": "", "docs/status.md": "", "doc/a.md": ""}
     )
 
-    assert Guard(repo).wrap(one, name="read_file")(path) == (result.format(repo=repo),)
+    found = Guard(repo).wrap(one, name="read_file")(path.format(repo=repo))
+    assert found == (result.format(repo=repo),)
     if stands == "..":  # `doc/` is there, and no slip for the project's `docs/`
         assert Guard(repo).wrap(one, name="write_file")("doc/new.md") == ("doc/new.md",)
+
+
+@pytest.mark.parametrize("stands", ["..", "src/app"])
+def test_a_function_gets_a_path_that_it_can_open_wherever_the_process_is(
+    make_repo, monkeypatch, stands
+):
+    repo = make_repo(FILES)
+    monkeypatch.chdir(repo / stands)
+    tool = Guard(repo).wrap(read_file)
+    assert tool("docs/Status.md").endswith("\nall is well with us")
+    with pytest.raises(FileNotFoundError) as failed:
+        tool("docs/status.md")  # right for the project, and not there
+    there = f"`docs/status.md` is relative.\nNext: read_file `{repo}/docs/status.md`"
+    assert there in str(failed.value)
+    assert isinstance(failed.value.__cause__, FileNotFoundError)
+    assert tool(f"{repo}/docs/status.md") == "all is well with us"
+    told = []
+    with pytest.raises(FileNotFoundError, match=r"directory: 'docs/plan.md'$"):
+        Guard(repo).wrap(read_file, note=told.append)("docs/plan.md")
+    assert [text.partition(":")[0] for text in told] == ["PATH_IS_NOT_ABSOLUTE"]
+    with pytest.raises(FileNotFoundError, match="nowhere/at_all"):
+        tool(NOWHERE)
+
+
+def test_a_function_that_joins_paths_to_the_root_says_so(make_repo, monkeypatch):
+    repo = make_repo(FILES)
+    monkeypatch.chdir(repo.parent)
+
+    def read_file(path: str) -> str:
+        return Path(f"{repo}/{path}").read_text("utf-8")
+
+    tool = Guard(repo, cwd=repo).wrap(read_file)
+    assert tool("docs/status.md") == "all is well with us"
+    assert tool(WRONG).startswith(CORRECTED)
+    assert Guard(repo, cwd=repo / "src").wrap(one, name="read_file")(
+        "App/session_store.py"
+    ) == ("app/session_store.py",)
 
 
 GUESSES = [f"{folder}/telemetry_spans.rb" for folder in ("one", "two", "three", "four")]

@@ -19,7 +19,7 @@ TOOLS = [{"name": "read_file", "inputSchema": {}}]
 
 
 @pytest.fixture
-def root(make_repo, git, tmp_path):
+def root(make_repo, git, monkeypatch):
     repo = make_repo(
         {
             "docs/status.md": "all green\n",
@@ -30,6 +30,7 @@ def root(make_repo, git, tmp_path):
     )
     git(repo, "mv", "specs/roadmap.md", "docs/roadmap.md")
     git(repo, "commit", "-qm", "move")
+    monkeypatch.chdir(repo)  # as programs start a relay
     return str(repo)
 
 
@@ -99,6 +100,15 @@ def test_a_wrong_path_is_corrected_and_the_result_says_so(relay, root):
     note, own = texts(back)
     assert note.startswith("OK: ")
     assert own == "next"
+
+
+def test_a_server_that_was_started_elsewhere_gets_the_absolute_path(
+    relay, root, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    sent = relay.from_client(call("read_file", path="specs/roadmap.md")).to_server
+    arguments = json.loads(sent)["params"]["arguments"]
+    assert arguments == {"path": f"{root}/docs/roadmap.md"}
 
 
 def test_what_a_call_has_beside_its_paths_is_kept(relay):

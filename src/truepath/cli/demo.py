@@ -47,7 +47,7 @@ def _play(root: str) -> None:
     from truepath.guard.guard import Guard
     from truepath.resolve.workspace import Workspace
 
-    workspace = Workspace(os.path.realpath(root), timeout_s=2.0)
+    workspace = Workspace(os.path.realpath(root))
     guard = Guard(
         workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None
     )

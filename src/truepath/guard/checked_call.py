@@ -19,6 +19,7 @@ from truepath.errors import (
     PathRefused,
     suppress,
 )
+from truepath.guard.policy import ELSEWHERE
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder
 from truepath.records import dataclass, replace
@@ -150,7 +151,7 @@ def turn_now() -> str:
 
 def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
     """Return the folder that a call's relative paths start from; None for the
-    workspace's, "" if it is that or this process's.
+    workspace's, `ELSEWHERE` if it is that or this process's.
 
     A function opens them in the process's working directory, unless it joins them to
     the root: a path that exists in either exists, and so does a new one whose folder
@@ -180,7 +181,7 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
         return here
     if is_inside and exists_here == exists_at_root:
         return here
-    return ""
+    return ELSEWHERE
 
 
 def _needed(call: ToolCall) -> list[str]:

@@ -19,6 +19,7 @@ from truepath.errors import ConfigError, OutOfPatienceError
 from truepath.guard import messages, texts
 from truepath.guard.bookkeeping import Bookkeeping, surroundings_of
 from truepath.guard.policy import (
+    ELSEWHERE,
     OVER_LIMIT,
     QUIET,
     Caller,
@@ -74,6 +75,7 @@ class Guard:
         store: Store | None = None,
         on_event: Callable[[Event], None] | None = None,
         journal: bool = False,
+        cwd: str | os.PathLike[str] | None = None,
         timeout_s: float = CLOCK_S,
         cpu_s: float = CPU_S,
         caller: Caller | None = None,
@@ -89,6 +91,9 @@ class Guard:
             store: Where sessions are stored; by default in this process.
             on_event: Called with every event; may raise.
             journal: Whether events go to the user's journal too.
+            cwd: Where the relative paths of `check` and `wrap` begin: the root, for
+                functions that join them to it. By default in this process's working
+                directory, or at the root.
             timeout_s: Seconds by the clock for one answer, for a git or a disk that
                 hangs: after that, the call runs unchanged. In a sandbox its own count.
             cpu_s: Seconds of CPU for one answer, those of git included.
@@ -101,6 +106,7 @@ class Guard:
         project = os.fspath(root) if root else None
         self.settings = settings or load(project, os.environ)
         self.workspace = workspace or self._open_workspace(root, timeout_s)
+        self._cwd = None if cwd is None else os.path.abspath(cwd)
         clock_s = timeout_s if self.workspace.on_disk else float("inf")
         self._limits_s = cpu_s, clock_s
         self._preset = policy or self.settings.policy
@@ -208,10 +214,13 @@ class Guard:
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, error)
         books, policy = self._deciders(mentions)
-        if "absolute" in about:
+        # A function may have looked in this process's folder for what is at the root.
+        if "absolute" in about or (missing and call.cwd == ELSEWHERE):
             from truepath.guard import preconditions
 
-            answer = preconditions.not_absolute(books, self._findings(policy))
+            answer = preconditions.not_absolute(
+                books, self._findings(policy), here="absolute" not in about
+            )
             if answer:
                 return answer
         if self._is_checked(mentions, about):
@@ -355,7 +364,9 @@ class Guard:
         """
         from truepath.guard.checked_call import folder_of, turn_now
 
-        folder = folder_of(self.workspace, call)
+        folder = call.cwd if call.cwd is not None else self._cwd
+        if folder is None:
+            folder = folder_of(self.workspace, call)
         turn = call.turn or turn_now()
         return replace(call, cwd=folder, turn=turn)
 

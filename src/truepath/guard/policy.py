@@ -57,6 +57,10 @@ _USES_IT: Mapping[str, Sequence[Rule]] = {
 }
 """Permit of the first candidate -> the rules that use it."""
 
+ELSEWHERE = ""
+"""The folder of a call whose relative paths begin in this process's folder or at the
+root, and these are not the same: see `checked_call.folder_of`."""
+
 _BLOCKS = 3
 """The level of a streak from which similar paths are not created."""
 
@@ -244,9 +248,8 @@ class Policy:
         # An agent that enters its own folder believes that it is elsewhere.
         if new == ".":
             return whole
-        # A tool in this process may open a relative path in the process's folder, which
-        # has another file of that name.
-        if finding.cwd == "" and _is_another(new, whole):
+        # A tool in this process may open a relative path in the process's folder.
+        if finding.cwd == ELSEWHERE:
             return whole
         return new
 
@@ -732,11 +735,6 @@ def is_ordered(prompt: str, resolution: Resolution) -> bool:
         if "/" in name.strip("/") and re.search(exactly, prompt):
             return True
     return False
-
-
-def _is_another(path: str, whole: str) -> bool:
-    """Return whether there is something else at a path, from this process's folder."""
-    return os.path.lexists(path) and os.path.realpath(path) != os.path.realpath(whole)
 
 
 def _meets_another(

@@ -166,9 +166,12 @@ def after(
     return None
 
 
-def not_absolute(books: Bookkeeping, findings: Sequence[Finding]) -> Decision | None:
-    """Return the absolute paths for a failed call whose tool takes no relative ones;
-    None if none of its paths exists.
+def not_absolute(
+    books: Bookkeeping, findings: Sequence[Finding], *, here: bool = False
+) -> Decision | None:
+    """Return the absolute paths for a failed call whose tool takes no relative ones, or
+    with `here` looked for them in this process's folder; None if none of its paths
+    exists.
     """
     space = books.workspace
     call = books.mentions.call
@@ -177,10 +180,14 @@ def not_absolute(books: Bookkeeping, findings: Sequence[Finding]) -> Decision | 
     answers: list[str] = []
     for finding in findings:
         written = finding.mention.written
+        if is_absolute(written, space.tree.flavour):
+            continue
         # In a command, it is the program's own word about its options.
-        is_argument = finding.mention.text is None
+        is_right = finding.mention.text is None
+        if here:
+            is_right = not os.path.lexists(written)
         path = _meant(books, finding)
-        if is_absolute(written, space.tree.flavour) or not is_argument or path is None:
+        if not is_right or path is None:
             continue
         around = surroundings_of(space, finding, call)
         whole = join(space.root, path, space.tree.flavour)

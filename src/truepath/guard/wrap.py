@@ -15,7 +15,7 @@ from typing import Any, Literal, TypedDict, TypeVar, cast
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import ARGUMENTS
-from truepath.errors import ConfigError, not_known
+from truepath.errors import ConfigError, PathNotFound, not_known
 from truepath.guard.checked_call import CheckedCall
 from truepath.types import OPERATION_KINDS, Operation, ToolCall
 
@@ -164,7 +164,9 @@ class _Arguments:
             self._note(checked.note)
 
     def explain(self, error: Exception, checked: CheckedCall, text: str) -> None:
-        """Add to an error of the function what the agent should know about it."""
+        """Add to an error of the function what the agent should know about it; a
+        FileNotFoundError becomes one of ours, with both.
+        """
         if self._note is not None:
             # The note of the correction was passed on before the function ran.
             news = text.removeprefix(checked.note).lstrip("\n")
@@ -173,6 +175,8 @@ class _Arguments:
         # Other arguments have a meaning: an OSError has its number first.
         elif text and error.args == (str(error),):
             error.args = (f"{error}\n{text}",)
+        elif text and type(error) is FileNotFoundError:  # as `open` raises it
+            raise PathNotFound(f"{error}\n{text}", checked.decision) from error
 
     def refused(self, checked: CheckedCall) -> str:
         """Raise a refusal, or return it as the result."""
