@@ -83,7 +83,7 @@ ILL = [
     (
         "one that talks of something else",
         f"grep -q {WRONG} && echo '{{\"a\": 1}}'",
-        "it does not correct a wrong path",
+        "it does not know the right path of a wrong one",
     ),
 ]
 

@@ -1,5 +1,5 @@
 """Try the command that a host calls: with a path that exists, and with one that is
-corrected.
+corrected, or refused with the right one.
 
 It runs in a temporary project with its own state, so nothing is recorded.
 """
@@ -35,7 +35,7 @@ _OTHERS = (
 THERE = "docs/status.md"
 """A path that exists in the project."""
 WRONG = f"{THERE}:3"
-"""A wrong path of the same file, which is always corrected."""
+"""A wrong path of the same file, of which there is no doubt."""
 
 
 class Tried(NamedTuple):
@@ -99,7 +99,7 @@ def _judged(host: Host, command: str, called: _Called, *, is_wrong: bool) -> Tri
             "beside it",
             fix="print that line to stderr instead, or not at all",
         )
-    problem = called.problem or _misjudged(host, called.output, is_wrong=is_wrong)
+    problem = called.problem or _misjudged(called.output, is_wrong=is_wrong)
     if problem and called.error:
         problem = f"{problem}: {called.error}"
     return Tried(problem)
@@ -203,19 +203,12 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _misjudged(host: Host, output: str, *, is_wrong: bool) -> str:
+def _misjudged(output: str, *, is_wrong: bool) -> str:
     if not is_wrong:
         return "it answers where it should be silent" if output else ""
     answer = loads(output or "0")
     if not isinstance(answer, dict) or not answer:
         return "it is silent about a wrong path"
-    if host.REWRITES and not _has(answer, host.INPUT_FIELD):
-        return "it does not correct a wrong path"
-    return ""
-
-
-def _has(answer: object, name: str) -> bool:
-    """Return whether a table, or one in it, has a field."""
-    if not isinstance(answer, dict):
-        return False
-    return name in answer or any(_has(value, name) for value in answer.values())
+    # Where a person is asked about the call as it was written, it is refused.
+    is_right = THERE in output.replace(WRONG, "")
+    return "" if is_right else "it does not know the right path of a wrong one"
