@@ -1,5 +1,6 @@
 //! Running the client in Python with the same input, environment and output.
 
+use std::env::current_exe;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
@@ -28,7 +29,10 @@ pub fn run(host: &str, [python, script]: [Option<&str>; 2], data: Vec<u8>, began
     let mut command = match (python, script) {
         (Some(python), Some(script)) => of(python, &["-I", "-S", script]),
         (Some(python), None) => of(python, &["-I", "-m", "truepath", "hook"]),
-        _ => of("truepath-hook", &[]),
+        _ => match beside() {
+            Some(client) => of(&client, &[]),
+            None => return,
+        },
     };
     command.arg(host);
     if let Ok(since) = began.duration_since(UNIX_EPOCH) {
@@ -52,6 +56,13 @@ pub fn run(host: &str, [python, script]: [Option<&str>; 2], data: Vec<u8>, began
         // SAFETY: kill touches no memory; the child was not waited for, so the number is its own.
         unsafe { kill(number, SIGKILL) };
     }
+}
+
+/// The client in Python next to this program, as both are installed; not one on PATH, where a
+/// project may have put its own.
+fn beside() -> Option<String> {
+    let client = current_exe().ok()?.with_file_name("truepath-hook");
+    client.into_os_string().into_string().ok()
 }
 
 fn of(program: &str, words: &[&str]) -> Command {

@@ -2,9 +2,9 @@
 //! `truepath.session.keys` and `truepath.config.user_dirs`.
 
 use std::env::var_os;
-use std::fs::{metadata, File, OpenOptions};
+use std::fs::{metadata, symlink_metadata, File, Metadata, OpenOptions};
 use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 use crate::tables::part;
 
@@ -12,6 +12,10 @@ const LARGEST: u64 = 1_000_000;
 const LONGEST: usize = 100;
 const MOST_STEPS: u64 = 4096;
 const CHOSEN: &str = "TRUEPATH_STATE";
+
+extern "C" {
+    fn geteuid() -> u32;
+}
 
 /// Whether it does; then `step`, if there is one, is left beside the session if that has misses.
 pub fn is_heard(
@@ -30,7 +34,8 @@ pub fn is_heard(
         Some(settings) => settings,
         None => return false,
     };
-    if read(&format!("{settings}/config.toml")).map_or(false, |text| holds(&text, b"store")) {
+    let settings = format!("{settings}/config.toml");
+    if read(&settings, metadata(&settings).ok()).map_or(false, |text| holds(&text, b"store")) {
         return false;
     }
     let file = match (state_folder(), session_file(session, agent)) {
@@ -57,7 +62,7 @@ pub fn state_folder() -> Option<String> {
         _ => own,
     };
     let plain = path.starts_with('/') && !path.split('/').any(|part| part == "..");
-    plain.then_some(path)
+    plain.then_some(path) // a relative one is Python's to leave out
 }
 
 fn below(name: &str, usual: &str) -> Option<String> {
@@ -93,7 +98,8 @@ fn session_file(session: &str, agent: &str) -> Option<String> {
 ///
 /// A limited call reads a file by a tool with a limit of size, and one has failed for that.
 fn awaits(file: &str, limited: bool) -> Option<&'static str> {
-    let state = match read(file) {
+    let found = symlink_metadata(file).ok().filter(is_own);
+    let state = match read(file, found) {
         Some(state) => state,
         None => return Some(""),
     };
@@ -113,8 +119,8 @@ fn awaits(file: &str, limited: bool) -> Option<&'static str> {
 fn leave(file: &str, step: &str) -> Option<()> {
     let path = format!("{file}.steps");
     let most = if step.starts_with("discovery") { MOST_STEPS / 2 } else { MOST_STEPS };
-    match metadata(&path) {
-        Ok(found) if !found.is_file() => return None, // opening a pipe may block
+    match symlink_metadata(&path) {
+        Ok(found) if !is_own(&found) => return None, // opening a pipe may block
         Ok(found) if found.len() >= most => return Some(()),
         _ => {}
     }
@@ -123,9 +129,16 @@ fn leave(file: &str, step: &str) -> Option<()> {
     out.write_all(step.as_bytes()).ok()
 }
 
+/// Whether what was found is a file, no link, and the user's alone.
+fn is_own(found: &Metadata) -> bool {
+    // SAFETY: geteuid touches no memory, and cannot fail.
+    let is_users = found.uid() == unsafe { geteuid() };
+    found.is_file() && is_users && found.mode() & 0o022 == 0
+}
+
 /// The contents of a regular file of limited size, because opening a pipe may block.
-fn read(file: &str) -> Option<Vec<u8>> {
-    metadata(file).ok().filter(|found| found.is_file() && found.len() <= LARGEST)?;
+fn read(file: &str, found: Option<Metadata>) -> Option<Vec<u8>> {
+    found.filter(|found| found.is_file() && found.len() <= LARGEST)?;
     let mut text = Vec::new();
     File::open(file).ok()?.take(LARGEST).read_to_end(&mut text).ok()?;
     Some(text)

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from attacks.traps import laid, sprung
 from clients.script import Call
 
 from truepath import Guard
@@ -210,6 +211,14 @@ class AdapterSuite:
         assert "docs/status.md" in self.told("delete_file", "specs/status.md")
         assert self.desk.runs == []
         assert (self.root / "docs/status.md").exists()
+
+    def test_no_program_of_the_project_is_run(self, monkeypatch):
+        mark = self.tmp_path / "mark"
+        path = laid(self.root, self.tmp_path, mark)
+        monkeypatch.setenv("PATH", path)
+        told = self.told("read_file", "specs/status.md")
+        assert sprung(mark) == []
+        assert "docs/status.md" in told, "git was asked"
 
     @pytest.mark.parametrize("case", READS)
     def test_a_miss_is_answered(self, case):

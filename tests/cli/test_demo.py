@@ -74,7 +74,10 @@ def test_without_git_it_says_what_is_missing(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     before = set(os.listdir(tempfile.gettempdir()))
     done = ran(capsys, "demo")
-    assert (done.code, done.err) == (2, "error: git is not installed\n")
+    assert (done.code, done.err) == (
+        2,
+        "error: git is not installed outside the project\n",
+    )
     new = set(os.listdir(tempfile.gettempdir())) - before
     assert [name for name in new if name.startswith("truepath-demo")] == []
 

@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows import read
 
+from truepath.hook.command import PLUGINS
+
 PLUGIN = Path(__file__).parents[2] / "plugins" / "truepath"
-GUIDE = PLUGIN / "bin" / "guide.sh"
+LAUNCHER = PLUGIN / "bin" / "truepath-hook.sh"
 TOOLS = ("sh", "jq")
 ERROR = "File does not exist. Note: your current working directory is /repo."
 
@@ -31,7 +33,7 @@ def run(data, **environ):
     data = data if isinstance(data, bytes) else json.dumps(data).encode()
     path = ":".join(sorted({str(Path(shutil.which(tool)).parent) for tool in TOOLS}))
     done = subprocess.run(
-        ["sh", str(GUIDE)],
+        ["sh", str(LAUNCHER), "claude-code"],
         input=data,
         env={"PATH": path, **environ},
         capture_output=True,
@@ -134,20 +136,24 @@ def test_any_event_is_met_with_json_or_nothing(path, error):
     assert not answer or json.loads(answer)
 
 
-def launched(tmp_path, plugin=PLUGIN, environ=None, **clients):
-    """Run a plugin's launcher with `clients` alone on the PATH; return what it says."""
+def launched(tmp_path, environ=None, **clients):
+    """Run the launcher with `clients` alone on the PATH; return what it says."""
     place = tmp_path / "bin"
     place.mkdir()
-    for tool in (*TOOLS, "dirname", "cat"):
+    for tool in (*TOOLS, "cat"):
         (place / tool).symlink_to(shutil.which(tool))
     for name, body in clients.items():
         script = place / name.replace("_", "-")
         script.write_text(f"#!/bin/sh\n{body}\n")
         script.chmod(0o755)
     done = subprocess.run(
-        ["sh", str(plugin / "bin/truepath-hook.sh"), "claude-code"],
+        ["/bin/sh", "-c", f"{PLUGINS['claude-code']} || true"],
         input=json.dumps(failure()).encode(),
-        env={**(environ or {}), "PATH": str(place)},
+        env={
+            **(environ or {}),
+            "PATH": str(place),
+            "CLAUDE_PLUGIN_ROOT": str(PLUGIN),
+        },
         capture_output=True,
         check=False,
     )
@@ -177,15 +183,13 @@ def test_the_launcher_asks_the_client_there_is_and_else_guides(tmp_path, clients
     assert bool(said) == bool(told)
 
 
-@pytest.mark.parametrize("name", ["truepath", "gemini-cli"])
-def test_the_launcher_keeps_the_modules_of_a_project_out(tmp_path, name):
+def test_the_launcher_keeps_the_modules_of_a_project_out(tmp_path):
     for module in ("typing", "truepath", "json", "os"):
         (tmp_path / f"{module}.py").write_text("print('the code of the project')\n")
     environ = {"PYTHONPATH": str(tmp_path), "PYTHONHOME": str(tmp_path)}
     imports = "import os, sys, json, typing; print('ours')"
     said = launched(
         tmp_path,
-        PLUGIN.with_name(name),
         environ,
         truepath_hook=f'exec {shlex.quote(sys.executable)} -c "{imports}"',
     )

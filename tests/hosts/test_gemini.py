@@ -52,7 +52,7 @@ PROJECT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize(
     ("client", "output"),
-    [("truepath-hook", b"gemini\n"), ("truepath", b"hook gemini\n"), ("", b"")],
+    [("truepath-hook", b"gemini\n"), ("truepath", b""), ("", b"")],
 )
 def test_the_extension_calls_the_client_that_is_there_and_else_does_nothing(
     tmp_path, client, output
@@ -61,7 +61,8 @@ def test_the_extension_calls_the_client_that_is_there_and_else_does_nothing(
         file = tmp_path / client
         file.write_text('#!/bin/sh\necho "$@"\n')
         file.chmod(0o755)
-    launcher = ["/bin/sh", str(PROJECT / "plugins/gemini-cli/bin/truepath-hook.sh")]
+    launcher = ["/bin/sh", str(PROJECT / "plugins/truepath/bin/truepath-hook.sh")]
+    launcher.append("gemini")
     done = subprocess.run(
         launcher, env={"PATH": str(tmp_path)}, capture_output=True, check=True
     )

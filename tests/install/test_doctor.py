@@ -21,6 +21,7 @@ from truepath.hook.command import script_path
 from truepath.hosts import HOSTS
 from truepath.journal.event import Event
 from truepath.journal.journal import JsonlSink, journal_path
+from truepath.project.git import note_of_program
 
 
 @pytest.fixture
@@ -106,8 +107,11 @@ def test_it_names_the_client_that_runs(
 
 def test_that_there_is_no_git_is_noted(settings, capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
+    assert "git" not in diagnosed(capsys)[0], "`install` has noted where it is"
+    os.unlink(note_of_program(state_folder(os.environ)))
     checks, _ = diagnosed(capsys)
     assert checks["git"]["level"] == "note"
+    assert "outside the project" in checks["git"]["text"]
 
 
 def test_a_repository_in_which_git_does_not_work_is_a_fault(

@@ -167,8 +167,10 @@ def test_a_hook_s_repository_is_not_asked(make_repo, monkeypatch):
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git/index"))
     monkeypatch.setenv("GIT_CONFIG_COUNT", "0")
     assert zsplit(git(str(repo), "ls-files", "-z", ends=soon())) == ["a.py"]
-    assert "GIT_DIR" not in environment()
-    assert environment()["GIT_CONFIG_COUNT"] == "0", "the user's own settings count"
+    assert "GIT_DIR" not in environment(str(repo))
+    assert environment(str(repo))["GIT_CONFIG_COUNT"] == "0", (
+        "the user's own settings count"
+    )
 
 
 def test_settings_that_move_the_work_tree_do_not(make_repo, git, tmp_path):

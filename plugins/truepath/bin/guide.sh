@@ -1,16 +1,15 @@
 #!/bin/sh
 # After a tool failed on a missing path, tell the agent how to search for it.
-# Claude Code's hook event on stdin, an answer or nothing on stdout, always status 0.
-# Needs only sh and jq; for machines with neither the native client nor Python.
+# Claude Code's hook event on stdin, an answer or nothing on stdout.
+# For machines with neither the native client nor Python: truepath-hook.sh runs it, and sets `jq`.
 
 for switch in "${TRUEPATH-}" "${CLAUDE_RESOLVE_PATH-}"; do
     case $switch in
         0 | [Ff][Aa][Ll][Ss][Ee] | [Nn][Oo] | [Oo][Ff][Ff]) exit 0 ;;
     esac
 done
-command -v jq >/dev/null 2>&1 || exit 0
 
-jq -c '
+"$jq" -c '
     # A name is hostile text: no invisible characters, no end of a quotation, at most 160 characters.
     def shown: .[:160] | gsub("[\\p{C}\\p{Zl}\\p{Zp}`]"; "?");
     # Special characters of patterns, and the end of a quotation, become `?`.
@@ -50,4 +49,3 @@ jq -c '
         additionalContext: (.[:3] | join("\n\n"))
     }}
 ' 2>/dev/null
-exit 0

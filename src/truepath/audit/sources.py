@@ -25,6 +25,7 @@ from truepath.audit.transcript import (
     json_in,
     opened,
 )
+from truepath.config.user_dirs import home
 
 _HEAD = 200
 """Records that are searched for a known format; summaries and settings may come
@@ -103,7 +104,7 @@ def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:
     """
     return [
         [
-            (environ.get(name) or os.path.expanduser(own), rest)
+            (environ.get(name) or own.replace("~", home(environ), 1), rest)
             for name, own, rest in reader.HOMES
         ]
         for reader in READERS

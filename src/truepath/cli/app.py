@@ -89,6 +89,17 @@ def app(ctx: click.Context) -> None:
     """Every path in an agent's tool call, checked before the tool runs."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+    # The hook says it where it matters, and doctor as a fault.
+    elif ctx.invoked_subcommand not in ("hook", "doctor"):
+        _warn_of_state()
+
+
+def _warn_of_state() -> None:
+    from truepath.cli.terminal import plain
+    from truepath.config.user_dirs import distrust, named_state
+
+    if why := distrust(named_state(os.environ)):
+        click.echo(plain(f"warning: {why}"), err=True)
 
 
 @app.command(

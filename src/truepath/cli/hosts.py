@@ -36,4 +36,6 @@ def chosen(name: str) -> Host:
 
 def environment() -> dict[str, str]:
     """Return the user's environment, with a home folder in any case."""
-    return {"HOME": os.path.expanduser("~"), **os.environ}
+    from truepath.config.user_dirs import home
+
+    return {**os.environ, "HOME": home(os.environ)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from difflib import unified_diff
 from functools import partial
 from json import dumps
@@ -67,6 +68,7 @@ def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) 
     from truepath.install.checks import in_the_way, look, others
     from truepath.install.plan import carry_out, files, installing
     from truepath.install.smoke_test import attempt
+    from truepath.project.git import note_program
 
     root = root_of(project)
     environ = environment()
@@ -86,6 +88,8 @@ def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) 
     tried = partial(attempt, host, line, may_be_silent=is_silenced)
     if not is_trial:
         carry_out(state, changes, lambda: tried().problem)
+        with suppress(OSError):  # then it is looked for each time
+            note_program(state, root)
     notes = _notes(host, (*hindrances, *others(here)), is_shared=bool(scope))
     is_done = is_needed and not is_trial
     if is_done:

@@ -92,7 +92,7 @@ def build(folder: str) -> None:
     init = ("-c", "init.defaultObjectFormat=sha1", "init", "--quiet", "--template=")
     git(folder, *init, ends=ends)
     words = command(folder, "fast-import", "--quiet")
-    run(words, input=stream.encode(), env=environment(), check=True)
+    run(words, input=stream.encode(), env=environment(folder), check=True)
     git(folder, "-c", "core.autocrlf=false", "checkout", "--quiet", "main", ends=ends)
 
 

@@ -11,7 +11,7 @@ import sys
 import time
 from _thread import get_ident  # `threading` would cost a hook 1 ms
 from collections.abc import Iterable
-from stat import S_ISDIR, S_ISREG
+from stat import S_ISDIR, S_ISLNK, S_ISREG
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 """Without it, opening a pipe that nobody writes to blocks forever."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_TO_READ = os.O_RDONLY | _BINARY | getattr(os, "O_NOCTTY", 0)
 
 LARGEST_SETTINGS = 1_000_000
 """Bytes of a settings file, truepath's or a host's: a larger one would delay a tool
@@ -91,7 +92,15 @@ def read(path: str, most: int = LARGEST_SETTINGS) -> bytes:
     Raises:
         OSError: There is no such file, it is not a regular file, or it is larger.
     """
-    file = opener(path, os.O_RDONLY | _BINARY | getattr(os, "O_NOCTTY", 0))
+    return _contents(opener(path, _TO_READ), path, most)
+
+
+def read_own(path: str, most: int) -> bytes:
+    """Do as `read` for a file of the state, which must be as `own_opener` says."""
+    return _contents(own_opener(path, _TO_READ), path, most)
+
+
+def _contents(file: int, path: str, most: int) -> bytes:
     try:
         if os.fstat(file).st_size > most:
             raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes", path)
@@ -116,6 +125,38 @@ def opener(path: str, flags: int) -> int:
         return file
     os.close(file)
     raise OSError(errno.EINVAL, "it is not a regular file", path)
+
+
+def own_opener(path: str, flags: int) -> int:
+    """Do as `opener` for a file of the state: no link, and the user's alone.
+
+    Raises:
+        OSError: It is a link, or another user owns it or may write it.
+    """
+    file = opener(path, flags | _NO_LINK)
+    why = _why_unsafe(os.fstat(file))
+    if not why:
+        return file
+    os.close(file)
+    raise OSError(errno.EPERM, f"it {why}", path)
+
+
+def unsafe(folder: str, *, follow: bool = True) -> str:
+    """Return why a folder is not the user's alone; "" if it is, or is missing."""
+    try:
+        status = os.stat(folder, follow_symlinks=follow)
+    except (OSError, ValueError):
+        return ""
+    why = "is a link" if S_ISLNK(status.st_mode) else _why_unsafe(status)
+    return why and f"{folder} {why}"
+
+
+def _why_unsafe(status: os.stat_result) -> str:
+    if os.name == "nt":  # which has neither such owners nor modes
+        return ""
+    if status.st_uid != os.geteuid():
+        return "belongs to another user"
+    return "may be written by other users" if status.st_mode & 0o022 else ""
 
 
 def is_regular_or_absent(path: str) -> bool:

@@ -14,21 +14,52 @@ if TYPE_CHECKING:
 
 USER_FILE = "config.toml"
 
+NOWHERE = os.path.join(os.devnull, "truepath")
+"""A folder that is not there and cannot be made."""
+
+_PARTS = ("sessions", "journal", "projects", "installed")
+"""The folders in the state folder."""
+
 
 def state_folder(environ: Mapping[str, str]) -> str:
     """Return the folder for sessions, journal and history; it need not exist.
 
+    It is one that nothing can be in if the named one is not the user's alone.
+    """
+    named = named_state(environ)
+    return NOWHERE if distrust(named) else named
+
+
+def named_state(environ: Mapping[str, str]) -> str:
+    """Return the folder that is named for the state, whoever it belongs to.
+
     `$TRUEPATH_STATE`, else `$XDG_STATE_HOME/truepath`, else `truepath` in the
     platform's folder: `~/.local/state`, `~/Library/Application Support` or
-    `%LOCALAPPDATA%`.
+    `%LOCALAPPDATA%`. A relative path in a variable counts as none: it would be in the
+    project.
     """
-    if own := environ.get("TRUEPATH_STATE"):
-        return os.path.abspath(_expand(own, environ))
+    own = _expand(environ.get("TRUEPATH_STATE", ""), environ)
+    if os.path.isabs(own):
+        return os.path.abspath(own)
     default = {
         "darwin": os.path.join("~", "Library", "Application Support"),
         "win32": environ.get("LOCALAPPDATA") or os.path.join("~", "AppData", "Local"),
     }.get(sys.platform, os.path.join("~", ".local", "state"))
     return _below(environ, "XDG_STATE_HOME", default)
+
+
+def distrust(state: str) -> str:
+    """Return why a state folder is not used, in one line; "" if it is, or is missing.
+
+    As ssh does with its own: whoever may write there could say what is shown for a
+    path.
+    """
+    from truepath.config.files import unsafe
+
+    why = unsafe(state)
+    for name in _PARTS if not why else ():
+        why = why or unsafe(os.path.join(state, name), follow=False)
+    return why and f"the state folder is not used: {why}"
 
 
 def projects_folder(environ: Mapping[str, str]) -> str:
@@ -72,6 +103,23 @@ def _below(environ: Mapping[str, str], variable: str, default: str) -> str:
 
 
 def _expand(path: str, environ: Mapping[str, str]) -> str:
-    if path[:2] not in ("~", "~/", "~\\"):
-        return path
-    return (environ.get("HOME") or os.path.expanduser("~")) + path[1:]
+    return home(environ) + path[1:] if path[:2] in ("~", "~/", "~\\") else path
+
+
+def home(environ: Mapping[str, str]) -> str:
+    """Return the user's home folder; one that cannot be there if it is not known.
+
+    A relative HOME counts as none.
+    """
+    own = environ.get("HOME", "")
+    if os.path.isabs(own):
+        return own
+    try:
+        import pwd
+
+        own = pwd.getpwuid(os.getuid()).pw_dir
+    except ImportError:  # Windows
+        own = os.path.expanduser("~")
+    except KeyError:  # a container may run as a user without a name
+        own = ""
+    return own if os.path.isabs(own) else NOWHERE

@@ -116,11 +116,13 @@ class _Answer:
 
     def _guard(self, root: str) -> Guard:
         from truepath.config.settings import load
-        from truepath.config.user_dirs import state_folder
+        from truepath.config.user_dirs import distrust, named_state, state_folder
         from truepath.journal.journal import sink_of
         from truepath.session.stores import usable_store
 
         environ = self._environ
+        if why := distrust(named_state(environ)):
+            os.write(2, f"truepath hook {self._host.NAME}: {why}\n".encode())
         rules = _rules(self._host, environ, root)
         settings = load(root, environ)
         self._root = root

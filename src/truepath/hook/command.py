@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 
 from truepath import __version__
+from truepath.errors import suppress
+from truepath.project.search_path import folders, is_program
 
 SHARED = "truepath-hook"
 """The name of the client, which is the same on every machine."""
@@ -18,13 +20,17 @@ SHARED = "truepath-hook"
 NATIVE = "truepath-native"
 
 PLUGINS = {
-    "claude-code": 'sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code',
-    "codex": 'sh "${PLUGIN_ROOT}/bin/truepath-hook.sh" codex',
-    "copilot": 'sh "${PLUGIN_ROOT}/bin/truepath-hook.sh" copilot',
-    "gemini": 'sh "${extensionPath}/plugins/gemini-cli/bin/truepath-hook.sh"',
-    "qwen": 'sh "${CLAUDE_PLUGIN_ROOT}/plugins/truepath/bin/truepath-hook.sh" qwen',
+    host: f'/bin/sh "{folder}/bin/truepath-hook.sh" {host}'
+    for host, folder in {
+        "claude-code": "${CLAUDE_PLUGIN_ROOT}",
+        "codex": "${PLUGIN_ROOT}",
+        "copilot": "${PLUGIN_ROOT}",
+        "gemini": "${extensionPath}/plugins/truepath",
+        "qwen": "${CLAUDE_PLUGIN_ROOT}/plugins/truepath",
+    }.items()
 }
-"""Host -> the client in its plugin, as its hooks name it."""
+"""Host -> the client in its plugin, as its hooks name it. A shell that is looked for in
+PATH could be the project's."""
 
 _TIMEOUT_S = 5.0
 """Seconds for a program to say its version; ours takes a millisecond."""
@@ -55,7 +61,9 @@ def shared_command(host: str) -> str:
 def clients(host: str) -> Iterator[str]:
     """Yield each command by which this installation, or a plugin, answers a host."""
     # The plugin's folder has the hooks of each program, whichever has installed it.
-    yield from PLUGINS.values()
+    for client in PLUGINS.values():
+        yield client
+        yield client.removeprefix("/bin/")  # 0.2.0
     yield shared_command(host)
     yield f"{SHARED} {host}"
     yield f"truepath hook {host}"
@@ -83,14 +91,12 @@ def _of_script(host: str) -> str:
 
 def _candidates() -> Iterator[str]:
     name = NATIVE + (".exe" if os.name == "nt" else "")
-    folders = [
-        os.path.dirname(sys.executable),
-        *os.environ.get("PATH", "").split(os.pathsep),
-    ]
-    for folder in folders:
+    searched = [os.path.dirname(sys.executable)]
+    with suppress(OSError):  # this process's folder is gone
+        searched += folders(os.getcwd())
+    for folder in searched:
         path = os.path.join(folder, name)
-        # A relative folder in PATH is another one wherever the hook runs.
-        if os.path.isabs(path) and os.path.isfile(path) and os.access(path, os.X_OK):
+        if is_program(path):
             yield path
 
 

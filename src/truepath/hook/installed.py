@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from truepath.config.files import read
+from truepath.config.files import read_own
 from truepath.hosts.host import Host
 from truepath.records import dataclass, values
 from truepath.types import Any
@@ -59,7 +59,7 @@ def load(state: str, path: str) -> Record | None:
     from json import loads
 
     try:
-        fields = loads(read(_place(state, path), _LARGEST_RECORD))
+        fields = loads(read_own(_place(state, path), _LARGEST_RECORD))
         fields["lines"] = tuple(fields["lines"])
         fields["folders"] = tuple(fields["folders"])
         record = Record(**fields)
@@ -84,10 +84,16 @@ def forget(state: str, path: str) -> None:
     """Remove the record of a file, and the folders of records after the last one."""
     from contextlib import suppress
 
+    from truepath.project.git import note_of_program
+
+    folder = os.path.join(state, _FOLDER)
     with suppress(OSError):  # there was none
         os.unlink(_place(state, path))
     with suppress(OSError):  # they have other records, or anything else
-        os.rmdir(os.path.join(state, _FOLDER))
+        note = note_of_program(state)
+        if os.listdir(folder) == [os.path.basename(note)]:
+            os.unlink(note)
+        os.rmdir(folder)
         os.rmdir(state)
 
 

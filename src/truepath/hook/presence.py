@@ -131,14 +131,15 @@ def _is_heard(
     environ: Mapping[str, str],
 ) -> bool:
     """Return whether the session needs no more than a line about a successful call."""
-    from truepath.config.user_dirs import state_folder
+    from truepath.config.user_dirs import named_state
     from truepath.session.keys import awaits, key, leave_step, session_file
 
     session = text(event, table.SESSION_FIELD)
     agent = text(event, table.AGENT_FIELD)
     if not session or _stored_elsewhere(environ):
         return False
-    folder = os.path.join(state_folder(environ), "sessions")
+    # Whether that is the user's is asked of the files that are opened.
+    folder = os.path.join(named_state(environ), "sessions")
     file = session_file(folder, key(session, agent))
     awaited = awaits(file, limited=any(largest for _, _, largest in paths))
     if awaited != "steps":

@@ -12,12 +12,17 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from json import dumps
 from shlex import quote
-from shutil import which
 from typing import Literal, NamedTuple
 
 from truepath.config.settings import Settings
 from truepath.config.settings import load as load_settings
-from truepath.config.user_dirs import USER_FILE, state_folder, user_file
+from truepath.config.user_dirs import (
+    USER_FILE,
+    distrust,
+    named_state,
+    state_folder,
+    user_file,
+)
 from truepath.fields import field, texts
 from truepath.hook.command import NATIVE, SHARED
 from truepath.hook.installed import load
@@ -30,6 +35,7 @@ from truepath.install.rules import files_with_rules, silencing
 from truepath.install.settings import opened
 from truepath.install.smoke_test import attempt
 from truepath.project.faults import fault
+from truepath.project.git import GitError, program
 from truepath.project.git_folder import enclosing
 from truepath.project.root import main_checkout
 from truepath.quoting import escaped
@@ -125,30 +131,35 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
     settings = load_settings(root, environ)
     for problem in settings.problems:
         yield CheckResult("settings", "fault", problem, "correct that line")
-    for line in settings.ignored:
+    for line in (*settings.unknown, *settings.ignored):
         yield CheckResult("settings", "note", line)
     if not settings.enabled:
         yield CheckResult(
             "switch", "fault", "off, by `enabled = false`", "remove that setting"
         )
     yield CheckResult("policy", "ok", settings.policy)
-    yield from _git(environ, root)
-    state = state_folder(environ)
-    if _is_writable(state):
+    yield from _git(root)
+    state = named_state(environ)
+    if why := distrust(state):
+        fix = f"make it yours alone, or name another in TRUEPATH_STATE: {state}"
+        yield CheckResult("state folder", "fault", why, fix)
+    elif _is_writable(state):
         yield CheckResult("state folder", "ok", state)
     else:
         fix = "make it writable, or name another in TRUEPATH_STATE"
         yield CheckResult("state folder", "fault", f"{state} cannot be written", fix)
-    problem = usable_store(settings.store, state, lasting=True).problem
+    problem = usable_store(settings.store, state_folder(environ), lasting=True).problem
     if problem:
         fix = "correct `store`, or TRUEPATH_STORE; until then files are used"
         yield CheckResult("store", "fault", problem, fix)
 
 
-def _git(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
+def _git(root: str) -> Iterator[CheckResult]:
     """Report that there is no git, or that it does not work in the project."""
-    if which("git", path=environ.get("PATH")) is None:
-        text = "not found: a moved file is found by its name alone"
+    try:
+        program(root)
+    except GitError as error:
+        text = f"{error}: a moved file is found by its name alone"
         yield CheckResult("git", "note", text)
         return
     if not enclosing(root):

@@ -10,13 +10,13 @@ import os
 import subprocess
 from json import dumps, loads
 from pathlib import Path
-from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from truepath.hook.command import SHARED
 from truepath.hook.deadline import MOST_SECONDS, VARIABLE
 from truepath.hosts.host import Host
+from truepath.project.search_path import folders, found
 
 TIMEOUT_S = 30.0
 """Seconds for one call; hosts wait ten, but a cold disk may take longer."""
@@ -88,7 +88,7 @@ def _judged(host: Host, command: str, called: _Called, *, is_wrong: bool) -> Tri
     """Return what is wrong with a call, whose path is wrong or exists."""
     # The shared command does nothing where the client is not on the PATH.
     is_silent = not called.output and not called.problem
-    if is_silent and f"command -v {SHARED}" in command and not which(SHARED):
+    if is_silent and f"command -v {SHARED}" in command and not found(SHARED, "."):
         return Tried(
             f"{SHARED}: not found on the PATH", fix="put its folder on the PATH"
         )
@@ -176,6 +176,8 @@ def _environment(host: Host, folder: str) -> dict[str, str]:
     _, variable = host.HOME_FOLDER
     if variable:
         environ[variable] = os.path.join(folder, "host")
+    # The trial is in another project than the one that this process is in.
+    environ["PATH"] = os.pathsep.join(folders(".")) or os.defpath
     settings = os.path.join(folder, "settings")
     environ["TRUEPATH_STATE"] = os.path.join(folder, "state")
     environ["XDG_CONFIG_HOME"] = settings

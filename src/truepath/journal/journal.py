@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 
-from truepath.config.files import Lock, opener, read, write
+from truepath.config.files import Lock, own_opener, read_own, write
 from truepath.errors import suppress
 from truepath.journal.event import Event, event_of, failure_of
 from truepath.records import dataclass
@@ -145,8 +145,8 @@ class JsonlSink:
             lock.release()
 
     def _append(self, line: bytes) -> None:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        file = opener(self._path, flags | getattr(os, "O_BINARY", 0))
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        file = own_opener(self._path, flags | getattr(os, "O_BINARY", 0))
         try:
             size = os.fstat(file).st_size
             if size > 2 * self._max_bytes:
@@ -187,7 +187,7 @@ class Losses:
 def losses(path: str) -> Losses | None:
     """Return the losses of a journal; None if there are none."""
     try:
-        count, first, last = read(_losses_file(path), 4096).split()
+        count, first, last = read_own(_losses_file(path), 4096).split()
         lost = Losses(int(count), float(first), float(last))
     except (OSError, ValueError):
         return None
@@ -216,7 +216,7 @@ def _count_loss(path: str, moment: float) -> None:
     before = losses(path) or Losses(0, moment, moment)
     line = _LOSSES % (before.count + 1, before.first, moment)
     flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    file = opener(_losses_file(path), flags | getattr(os, "O_BINARY", 0))
+    file = own_opener(_losses_file(path), flags | getattr(os, "O_BINARY", 0))
     try:
         # In its place: a file of its own name would need room.
         os.write(file, line)
@@ -267,7 +267,7 @@ class EventReader:
         files: dict[tuple[int, int], IO[bytes]] = {}
         for name in (self._path, _rotated(self._path)):
             with suppress(FileNotFoundError):
-                file = open(name, "rb", opener=opener)  # noqa: SIM115
+                file = open(name, "rb", opener=own_opener)  # noqa: SIM115
                 stack.enter_context(file)
                 status = os.fstat(file.fileno())
                 if self._is_recent(status.st_mtime):

@@ -1,7 +1,8 @@
 """Run git: the only place that starts a git process.
 
 The repositories are not trusted: none of their programs may run, and nothing is
-written. A command that compares files of the work tree, such as `status` or `diff`,
+written. That goes for git itself, and what it starts: `search_path` says where they may
+be. A command that compares files of the work tree, such as `status` or `diff`,
 would run the filters that the repository configures, and no setting turns all filters
 off: such commands are not used.
 """
@@ -14,8 +15,10 @@ import time
 from collections.abc import Mapping
 
 from truepath import patience
-from truepath.config.files import read
+from truepath.config.files import read, read_own, write
+from truepath.config.user_dirs import home, make_private, state_folder
 from truepath.errors import Error, suppress
+from truepath.project.search_path import allows, folders, found
 
 SAFE_CONFIG = (
     # A repository's configuration can name programs; none of them may start.
@@ -65,6 +68,11 @@ SPAWNS = sys.platform in ("linux", "darwin")
 """Whether `posix_spawn` can start a new session; elsewhere `subprocess` runs the
 program."""
 
+_NAME = "git.exe" if os.name == "nt" else "git"
+
+_LONGEST_NOTE = 4096
+"""Bytes of the file that says where git is: PATH_MAX of Linux."""
+
 _PIPE = 1 << 20
 """Bytes that a pipe holds where the system allows it (Linux)."""
 
@@ -101,9 +109,9 @@ class GitError(Error):
         self.timed_out = timed_out
 
 
-def environment() -> dict[str, str]:
-    """Return the environment for git: the user's, without what ties it to one
-    repository.
+def environment(root: str) -> dict[str, str]:
+    """Return the environment for git in `root`: the user's, without what ties it to one
+    repository, and without the project's programs and settings.
 
     An agent may run inside a git hook, where GIT_DIR and GIT_INDEX_FILE are set: every
     answer would be about that repository (pre-commit removes them for the same reason).
@@ -113,24 +121,55 @@ def environment() -> dict[str, str]:
         for name, value in os.environ.items()
         if not name.startswith("GIT_") or name.startswith(USERS_OWN)
     }
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        if not os.path.isabs(env.get(name, os.devnull)):  # a folder of the project
+            del env[name]
+    env.setdefault("HOME", home(os.environ))
+    # A git may be a script, whose programs are looked for there.
+    env["PATH"] = os.pathsep.join(folders(root)) or os.defpath
     return {**env, **SETTINGS}
 
 
-def program() -> str:
-    """Return the path of git, from the absolute folders of PATH.
-
-    Windows would also search the current folder, where a repository could put its own
-    git.
+def program(root: str) -> str:
+    """Return the path of the git that is run in `root`: the one noted by `truepath
+    install`, else the first on the search path.
 
     Raises:
-        GitError: git is not installed.
+        GitError: There is none that is not the project's.
     """
-    name = "git.exe" if os.name == "nt" else "git"
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.join(folder, name)
-        if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
-    raise GitError("git is not installed")
+    noted = _noted()
+    if noted and allows(noted, root):
+        return noted
+    path = found(_NAME, root)
+    if path is None:
+        raise GitError("git is not installed outside the project")
+    return path
+
+
+def note_program(state: str, root: str) -> None:
+    """Note in the state folder where git is, for hooks: their PATH may be another one.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    path = found(_NAME, root)
+    if path is not None:
+        make_private(os.path.dirname(note_of_program(state)))
+        write(note_of_program(state), os.fsencode(path))
+
+
+def note_of_program(state: str) -> str:
+    """Return the file in a state folder that says where git is."""
+    return os.path.join(state, "installed", "git")
+
+
+def _noted() -> str:
+    """Return where git was when truepath was installed; "" if that is not known."""
+    try:
+        note = note_of_program(state_folder(os.environ))
+        return os.fsdecode(read_own(note, _LONGEST_NOTE))
+    except (OSError, ValueError):
+        return ""
 
 
 def command(root: str, *args: str) -> list[str]:
@@ -141,7 +180,7 @@ def command(root: str, *args: str) -> list[str]:
         GitError: git is not installed.
     """
     safe = [word for key, value in SAFE_CONFIG for word in ("-c", f"{key}={value}")]
-    return [program(), "--no-pager", *safe, "-C", root, *args]
+    return [program(root), "--no-pager", *safe, "-C", root, *args]
 
 
 def git(
@@ -160,10 +199,11 @@ def git(
         raise GitError(f"no time is left for git {verb}", timed_out=True)
     words = command(root, *args)
     run = _run if SPAWNS else _run_elsewhere
+    environ = environment(root)
     try:
-        printed, code = run(words, ends)
+        printed, code = run(words, environ, ends)
         if code == _REAPED:
-            printed, code = _run_telling(words, ends)
+            printed, code = _run_telling(words, environ, ends)
     except (OSError, ValueError) as error:
         raise GitError(f"git {verb} could not be run: {error}") from error
     if code is None:
@@ -199,16 +239,20 @@ def is_revision(folder: str, word: str, ends: float) -> bool:
     return True
 
 
-def _run_telling(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
+def _run_telling(
+    words: list[str], environ: Mapping[str, str], ends: float
+) -> tuple[list[bytes], int | None]:
     """Do as `_run`, and read the exit code from the output."""
-    printed, code = _run(["/bin/sh", "-c", _TELLS_CODE, *words], ends)
+    printed, code = _run(["/bin/sh", "-c", _TELLS_CODE, *words], environ, ends)
     if code is None:
         return [], None
     output, _, digits = b"".join(printed).rpartition(b"\0")
     return [output], int(digits)
 
 
-def _run(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
+def _run(
+    words: list[str], environ: Mapping[str, str], ends: float
+) -> tuple[list[bytes], int | None]:
     """Return the parts of what a program prints by `ends`, and its exit code; None if
     it is not done by then, or prints too much.
     """
@@ -219,7 +263,7 @@ def _run(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
     with open(end, "rb", 0):
         try:
             with open(start, "wb", 0):
-                pid = spawn(words, environment(), start)
+                pid = spawn(words, environ, start)
                 _living.add(pid)
             printed = _read(end, pid, ends)
             code = None if printed is None else _exit_code(pid)
@@ -270,7 +314,9 @@ def _read(pipe: int, pid: int, ends: float) -> list[bytes] | None:
     return None
 
 
-def _run_elsewhere(words: list[str], ends: float) -> tuple[list[bytes], int | None]:
+def _run_elsewhere(
+    words: list[str], environ: Mapping[str, str], ends: float
+) -> tuple[list[bytes], int | None]:
     """Do the same with `subprocess`, whose import would cost a hook 7 ms."""
     from subprocess import DEVNULL, PIPE, TimeoutExpired, run
 
@@ -279,7 +325,7 @@ def _run_elsewhere(words: list[str], ends: float) -> tuple[list[bytes], int | No
         done = run(
             words,
             check=False,
-            env=environment(),
+            env=environ,
             stdin=DEVNULL,
             stdout=PIPE,
             stderr=DEVNULL,

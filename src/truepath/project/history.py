@@ -20,7 +20,7 @@ from functools import lru_cache
 from posixpath import dirname
 from zlib import crc32
 
-from truepath.config.files import TOO_YOUNG, old_ns, read, state_of, write
+from truepath.config.files import TOO_YOUNG, old_ns, read_own, state_of, write
 from truepath.config.user_dirs import make_private
 from truepath.errors import suppress
 from truepath.project.faults import known_fault
@@ -310,7 +310,7 @@ class History:
 
         try:
             if self._log is None:
-                self._log = Log(f"{self._file}.log")
+                self._log = Log(f"{self._file}.log", self.top)
             return self._log.printed(command(self.top, *words), ends)
         except OSError:
             self._file = None  # it cannot be stored
@@ -322,7 +322,7 @@ class History:
         """
         with suppress(OSError, ValueError):
             if file is not None:
-                header, _, blob = read(file, _LARGEST_BLOB).partition(b"\n")
+                header, _, blob = read_own(file, _LARGEST_BLOB).partition(b"\n")
                 word = header.rpartition(b" ")[2]
                 if header == self._header(word, blob):
                     return word, blob

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import time
 
-from truepath.config.files import Lock, read
+from truepath.config.files import Lock, read, read_own
 from truepath.config.user_dirs import make_private
 from truepath.errors import suppress
 from truepath.project.faults import AGAIN_S
@@ -43,8 +43,10 @@ _BLOCK = 512
 class Log:
     """A file with the output of the last question, which is its first line."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, root: str) -> None:
+        """Take the file, and the root of the project that is asked about."""
         self._file = file
+        self._root = root
         self._shell = 0
         """The process that runs git, if this one has started it and not ended it."""
 
@@ -119,12 +121,12 @@ class Log:
         os.write(file, mark)
         script = _SHELL.format(blocks=MOST_BYTES // _BLOCK)
         shell = ["/bin/sh", "-c", script, *words]
-        self._shell = spawn(shell, environment(), file)
+        self._shell = spawn(shell, environment(self._root), file)
         os.close(file)
 
     def _output(self) -> bytes:
         try:
-            return read(self._file, MOST_BYTES)
+            return read_own(self._file, MOST_BYTES)
         except FileNotFoundError:  # another process is about to start git anew
             return b""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from truepath.config.files import Lock, read, write
+from truepath.config.files import Lock, read_own, write
 from truepath.config.user_dirs import make_private
 
 _NAME = "wrong.jsonl"
@@ -41,7 +41,7 @@ def mark(store: str, root: str, path: str, target: str, *, wrong: bool) -> None:
 
 def _lines(store: str) -> list[bytes]:
     try:
-        return read(os.path.join(store, _NAME), _LARGEST_MARKS).splitlines()
+        return read_own(os.path.join(store, _NAME), _LARGEST_MARKS).splitlines()
     except OSError:
         return []
 

@@ -43,6 +43,7 @@ def _folder(path: str | None) -> str | None:
 
 
 def _work_tree(folder: str) -> str | None:
+    from truepath.config.user_dirs import home
     from truepath.project.git_folder import is_checkout
 
     place = folder
@@ -51,7 +52,7 @@ def _work_tree(folder: str) -> str | None:
         if above == place:
             return None
         place = above
-    return place if place != os.path.expanduser("~") or place == folder else None
+    return place if place != home(os.environ) or place == folder else None
 
 
 def _nested(inner: str, outer: str) -> bool:

@@ -22,8 +22,8 @@ from stat import S_ISDIR
 from zlib import crc32
 
 from truepath.config import files
-from truepath.config.files import State, read, write
-from truepath.config.user_dirs import make_private
+from truepath.config.files import State, read_own, write
+from truepath.config.user_dirs import home, make_private
 from truepath.errors import suppress
 from truepath.project.git import GitError, environment, git
 from truepath.project.git_folder import common_folder, git_folder
@@ -137,7 +137,8 @@ class Untracked:
         python = [sys.executable, "-I", "-S", "-c", _BEHIND, package, self.root]
         store = os.path.dirname(self.file)
         with suppress(OSError, GitError):
-            Log(f"{self.file}.log").printed([*python, store, state], self.ends)
+            log = Log(f"{self.file}.log", self.root)
+            log.printed([*python, store, state], self.ends)
 
     def _settings(self) -> Iterator[str]:
         """Yield the files, existing or not, that say what git ignores."""
@@ -148,9 +149,9 @@ class Untracked:
         for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
             if os.environ.get(name):
                 yield os.path.join(self.root, os.environ[name])
-        home = os.path.expanduser("~")
-        own = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
-        yield from (f"{own}/git/ignore", f"{own}/git/config", f"{home}/.gitconfig")
+        there = home(os.environ)
+        own = environment(self.root).get("XDG_CONFIG_HOME") or f"{there}/.config"
+        yield from (f"{own}/git/ignore", f"{own}/git/config", f"{there}/.gitconfig")
         yield f"{self.root}/.gitmodules"
         folder = self.root
         while len(folder) > len(self.top):  # an ignore file above the root counts too
@@ -175,6 +176,8 @@ class Untracked:
                 raise GitError("a name in another case is the same")
             if origin.startswith("file:"):
                 yield file
+            if value.startswith("~/"):
+                value = home(os.environ) + value[1:]
             place = os.path.expanduser(value)
             if re.match(r"include(if)?\..*path", key):
                 yield os.path.join(os.path.dirname(file), place)
@@ -186,7 +189,7 @@ class Untracked:
         """Return what the file begins with if it is about these names."""
         variables = sorted(
             f"{name}={value}"
-            for name, value in environment().items()
+            for name, value in environment(self.root).items()
             if name.startswith(("GIT_CONFIG", "XDG_CONFIG_HOME", "HOME"))
         )
         text = "\0".join((self.root, self.top, *self.generated, *variables))
@@ -195,7 +198,7 @@ class Untracked:
 
     def _read(self) -> Kept | None:
         with suppress(OSError):
-            header, _, body = read(self.file, _LARGEST_LIST).partition(b"\n")
+            header, _, body = read_own(self.file, _LARGEST_LIST).partition(b"\n")
             if header == self._begins() + b"%08x" % crc32(body):
                 # It is its own file, and whole.
                 watched, folders, ignored, names = marshal.loads(body)  # noqa: S302

@@ -14,6 +14,7 @@ import time
 from functools import cached_property
 
 from truepath.config.files import read
+from truepath.config.user_dirs import home
 from truepath.errors import suppress
 from truepath.project.git_folder import is_checkout
 from truepath.project.names import Names
@@ -143,10 +144,15 @@ def has_rules(top: str) -> bool:
 def too_high(root: str) -> bool:
     """Return whether a folder is far more than a project, such as `/`, `/usr` or above
     the home.
+
+    A work tree with the home below it is a project: CI puts it there.
     """
     real = os.path.realpath(root)
-    home = os.path.realpath(os.path.expanduser("~"))
-    if f"{home}{os.sep}".startswith(f"{real}{os.sep}"):
+    users_own = os.path.realpath(home(os.environ))
+    if real == users_own:
+        return True
+    is_above = users_own.startswith(f"{real}{os.sep}")
+    if is_above and not is_checkout(real):
         return True
     below_drive = os.path.splitdrive(real)[1].replace("\\", "/").strip("/")
     return not below_drive or below_drive.lower() in _SHARED

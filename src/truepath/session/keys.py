@@ -74,10 +74,10 @@ def awaits(file: str, *, limited: bool = False) -> str:
     """
     if not os.path.exists(file):
         return ""
-    from truepath.config.files import read
+    from truepath.config.files import read_own
 
     try:
-        state = read(file, LARGEST_STATE)
+        state = read_own(file, LARGEST_STATE)
     except OSError:
         return ""
     if limited and f'"{FAILED_BY_SIZE}'.encode() in state:
@@ -95,9 +95,9 @@ def leave_step(file: str, step: str) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    from truepath.config.files import opener
+    from truepath.config.files import own_opener
 
     most = MOST_STEPS // 2 if step.startswith("discovery") else MOST_STEPS
-    with open(file + STEPS, "ab", 0, opener=opener) as steps:
+    with open(file + STEPS, "ab", 0, opener=own_opener) as steps:
         if steps.tell() < most:
             steps.write(step.encode("utf-8", "surrogatepass"))

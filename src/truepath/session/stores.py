@@ -232,15 +232,14 @@ class FileStore(Store):
         return Lock(os.path.join(self._folder, f"lock-{digit}"), wait=self._wait)
 
     def _read(self, key: str) -> SessionState:
-        from truepath.config.files import read
+        from truepath.config.files import read_own
 
         file = session_file(self._folder, key)
         try:
-            state = self._parsed(read(file, LARGEST_STATE) or b" ")
+            state = self._parsed(read_own(file, LARGEST_STATE) or b" ")
             if os.path.exists(file + STEPS):
-                state = caught_up(
-                    state, read(file + STEPS, LARGEST_STATE).decode("utf-8", "replace")
-                )
+                steps = read_own(file + STEPS, LARGEST_STATE)
+                state = caught_up(state, steps.decode("utf-8", "replace"))
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
                 self._note(error)
