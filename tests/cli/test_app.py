@@ -49,12 +49,44 @@ def test_wrong_usage_is_one_line_on_stderr_and_code_2(project, capsys, row):
     assert re.fullmatch(r"error: [^\n\x1b]+\n", done.err)
 
 
-def test_each_thing_that_is_wrong_with_the_settings_has_its_own_line(project, capsys):
-    (project / ".truepath.toml").write_text("policy = 'bold'\njournal = -1\n")
+WRONG = "policy = 'bold'\njournal = -1\nflavour = 3\n"
+NAMES = ("policy", "journal", "flavour")
+
+
+def test_each_thing_that_is_wrong_with_the_settings_has_its_own_line(
+    project, isolated, capsys
+):
+    file = isolated / ".config/truepath/config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(WRONG)
     done = ran(capsys, "resolve", "--why", "docs/status.md")
     assert (done.code, done.out) == (2, "")
-    for name, line in zip(("policy", "journal"), done.err.splitlines(), strict=True):
-        assert re.match(rf"error: \S*\.truepath\.toml: `{name}` ", line)
+    for name, line in zip(NAMES, done.err.splitlines(), strict=True):
+        assert re.match(rf"error: \S*config\.toml: `{name}` ", line)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("resolve", "docs/status.md"),
+        ("check", "--", "cat docs/status.md"),
+        ("policy",),
+        ("log",),
+        ("stats",),
+    ],
+    ids=lambda args: args[0],
+)
+def test_what_is_wrong_with_a_project_s_settings_stops_no_command(
+    project, capsys, args
+):
+    well = ran(capsys, *args)
+    (project / ".truepath.toml").write_text(WRONG)
+    done = ran(capsys, *args)
+    assert (done.code, done.out) == (well.code, well.out)
+    said = done.err.removesuffix(well.err).splitlines()
+    if args[0] not in ("log", "stats"):  # which have no use for them
+        for name, line in zip(NAMES, said, strict=True):
+            assert re.match(rf"warning: \S*\.truepath\.toml: `{name}` ", line)
 
 
 @pytest.mark.skipif(

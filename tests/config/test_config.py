@@ -184,7 +184,7 @@ def test_one_wrong_value_costs_no_other_its_place(home, environ):
 def test_a_hostile_file_costs_no_more_than_its_reading(root, environ, text):
     (root / ".truepath.toml").write_text(text)
     settings = load(str(root), environ)
-    assert 0 < len(settings.problems) + len(settings.ignored) <= 20
+    assert 0 < len(settings.unknown) + len(settings.ignored) <= 20
     assert lines_run(lambda: load(str(root), environ)) < 100 * len(text)
 
 
@@ -248,14 +248,40 @@ def test_a_root_that_is_no_folder_has_the_defaults(root, environ):
     assert len(settings.problems) <= 1
 
 
-def test_load_settings_raises_every_problem_and_load_none(root, environ):
-    (root / ".truepath.toml").write_text('policy = "x"\njournal = "y"\n')
+def test_load_settings_raises_every_problem_of_the_user_s(home, root, environ):
+    write_user_file(home, 'policy = "x"\njournal = "y"\n')
     with pytest.raises(ConfigError) as caught:
         load_settings(str(root), environ)
     assert str(caught.value).count("\n") == 1
-    assert ".truepath.toml: `journal` is 'y'" in str(caught.value)
+    assert "config.toml: `journal` is 'y'" in str(caught.value)
+    shutil.rmtree(home / ".config")
     (root / ".truepath.toml").write_text('policy = "observe"\n')
     assert load_settings(str(root), environ) == Settings(policy="observe")
+
+
+# What a project's file says, and what of it is left; others share it, and may have
+# another version.
+SHARED = [
+    ("flavour = 3", Settings()),
+    ("[flavours]\nread = 'x'", Settings()),
+    ("rules = {read = 'refuse', chmod = 'x'}", Settings(rules={"read": "refuse"})),
+    ("policy = 'bold'", Settings()),
+    ("deny =", Settings()),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), SHARED)
+def test_what_is_wrong_with_a_project_s_file_costs_nothing_else(
+    root, environ, text, left
+):
+    (root / ".truepath.toml").write_text(f"preconditions = false\n{text}\n")
+    settings = load_settings(str(root), environ)
+    [line] = (*settings.problems, *settings.unknown)
+    assert line.startswith(f"{root}/.truepath.toml: ")
+    is_known = text in ("policy = 'bold'", "deny =")
+    assert bool(settings.problems) == is_known
+    left = replace(left, preconditions=text == "deny =")
+    assert replace(settings, problems=(), unknown=()) == left
 
 
 @given(

@@ -7,6 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, cast
 
 from truepath.cli.options import root_of
+from truepath.cli.terminal import show
 from truepath.records import replace
 from truepath.types import Decision, Operation, Resolution, ToolCall
 
@@ -46,6 +47,8 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
         name: value for name, value in os.environ.items() if name not in SWITCHES
     }
     settings = replace(load_settings(root, environ), journal=False, store="memory:")
+    for line in (*settings.problems, *settings.unknown):
+        show([(f"warning: {line}",)], err=True)
     settings = replace(settings, policy=cast("Policy", policy or settings.policy))
     workspace = Workspace(
         root,

@@ -45,6 +45,9 @@ class Settings:
     enabled: bool = True
     ignored: tuple[str, ...] = ()
     """One line for each setting that the project's file may not make."""
+    unknown: tuple[str, ...] = ()
+    """One line for each setting of the project's file that only another version may
+    have; the rest of the file holds."""
     problems: tuple[str, ...] = ()
     """One line for each setting that is invalid and so keeps its default."""
 
@@ -127,21 +130,24 @@ restrict."""
 
 def load(root: str | None, environ: Mapping[str, str]) -> Settings:
     """Return the settings for the project at `root`; what is wrong with them is in
-    `problems`.
+    `problems` and `unknown`.
     """
     if switched_off(environ):
         return Settings(enabled=False)
     problems: list[str] = []
-    values = _usable(user_file(environ), problems)
+    values = _usable(user_file(environ), problems, problems)
     values.update(_of_environment(environ, problems))
     ignored: list[str] = []
+    unknown: list[str] = []
     if root is not None:
         path = os.path.join(root, PROJECT_FILE)
-        for name, why in _tightened(values, _usable(path, problems)):
+        theirs = _usable(path, problems, unknown)
+        for name, why in _tightened(values, theirs):
             ignored.append(f"{path}: `{name}` is ignored: {why}")
     return Settings(
         **values,
         ignored=tuple(ignored[:_MOST_PROBLEMS]),
+        unknown=tuple(unknown[:_MOST_PROBLEMS]),
         problems=tuple(problems[:_MOST_PROBLEMS]),
     )
 
@@ -171,14 +177,17 @@ def load_settings(
     """Return the settings of a project, the user and the environment (by default
     `os.environ`).
 
+    What is wrong with a project's file, which others share, is in `problems` and
+    `unknown`.
+
     Raises:
-        ConfigError: Some of them are invalid; one line for each.
+        ConfigError: Some of the user's are invalid; one line for each.
     """
     environ = os.environ if environ is None else environ
-    settings = load(None if root is None else os.fspath(root), environ)
+    settings = load(None, environ)
     if settings.problems:
         raise ConfigError("\n".join(settings.problems))
-    return settings
+    return settings if root is None else load(os.fspath(root), environ)
 
 
 def _file(path: str, problems: list[str]) -> Mapping[str, Any]:
@@ -217,19 +226,20 @@ def parsed(text: str) -> dict[str, Any]:
     return data
 
 
-def _usable(path: str, problems: list[str]) -> dict[str, Any]:
-    """Return the valid settings of a file; each invalid one adds a line to
-    `problems`.
+def _usable(path: str, problems: list[str], unknown: list[str]) -> dict[str, Any]:
+    """Return the valid settings of a file; each invalid one adds a line to `problems`,
+    each that is not known one to `unknown`.
     """
     values: dict[str, Any] = {}
     for name, value in _file(path, problems).items():
         use = _use_of(name, value)
         if use:
-            problems.append(f"{path}: {_wrong(name, value, use)}")
+            lines = problems if name in SETTINGS else unknown
+            lines.append(f"{path}: {_wrong(name, value, use)}")
         if name == "deny":
             values[name] = _readable(value)
         elif name == "rules" and isinstance(value, dict):
-            values[name] = _usable_rules(path, value, problems)
+            values[name] = _usable_rules(path, value, problems, unknown)
         elif not use:
             values[name] = tuple(value) if isinstance(value, list) else value
     return values
@@ -249,14 +259,15 @@ def _use_of(name: str, value: object) -> str:
 
 
 def _usable_rules(
-    path: str, rules: Mapping[str, object], problems: list[str]
+    path: str, rules: Mapping[str, object], problems: list[str], unknown: list[str]
 ) -> dict[str, object]:
-    """Return the valid rules of a file; each invalid one adds a line to `problems`."""
+    """Do as `_usable` for the rules of a file."""
     usable: dict[str, object] = {}
     for operation, rule in rules.items():
         use = _use_of_rule(operation, rule)
         if use:
-            problems.append(f"{path}: {_wrong(f'rules.{operation}', rule, use)}")
+            lines = problems if operation in RULES else unknown
+            lines.append(f"{path}: {_wrong(f'rules.{operation}', rule, use)}")
         else:
             usable[operation] = rule
     return usable
