@@ -12,13 +12,14 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy weigh agent preconditions rivals fit bench figures plots docs picture format clean
+.PHONY: help demo check test test-heavy attacks lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy weigh agent preconditions rivals fit bench figures plots docs picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
 	@echo "make check          lint, types, and the tests of the rooms that differ from main"
 	@echo "make test           nearly all tests, on this machine alone: about two minutes"
 	@echo "make test-heavy     the tests that take long, and every property at full length"
+	@echo "make attacks        what hostile repositories, names, users and kills can make it do: nothing"
 	@echo "make lint           ruff, 15 of cognitive complexity a function, and the import contracts"
 	@echo "make types          mypy, strict: the code, the examples, and the Python of README and docs"
 	@echo "make pyright        the other type checker over what users copy, with node"
@@ -53,7 +54,7 @@ check: $(BIN)/.test lint types
 
 test: $(BIN)/.test
 	@command -v git >/dev/null || { echo "make test: needs git"; exit 1; }
-	TRUEPATH_TEST_EXAMPLES=25 $(PYTEST) -m "not client and not heavy" $(ARGS)
+	TRUEPATH_TEST_EXAMPLES=25 $(PYTEST) -m "not client and not heavy" --ignore=tests/attacks $(ARGS)
 	@echo "make test: the heavy tests are left out, and properties have 25 examples at most;" \
 		"make test-heavy runs the rest"
 	@if [ ! -e native/Cargo.toml ]; then :; \
@@ -62,6 +63,11 @@ test: $(BIN)/.test
 # Hypothesis marks the properties itself.
 test-heavy: $(BIN)/.test
 	$(PYTEST) -m "(heavy or hypothesis) and not client" $(ARGS)
+
+# The promises of SECURITY.md, attacked: less than two minutes on two cores.
+attacks: $(BIN)/.test
+	@$(NATIVE)
+	$(PYTEST) tests/attacks $(ARGS)
 
 lint: $(BIN)/.lint
 	$(BIN)/ruff check .

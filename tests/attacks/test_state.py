@@ -126,12 +126,14 @@ def test_what_another_user_owns_is_not_used(repo, tmp_path, name):
     if name.endswith(".json"):
         [session] = (state / "sessions").glob("*.json")
         os.chown(session, 12345, 12345)
+        session.chmod(0o644)  # `make test` lays root's power over modes down
         with pytest.raises(OSError, match="belongs to another user"):
             read_own(str(session), 1000)
         said, _ = called(repo, state)
         assert "docs/status.md" in said
         return
     os.chown(state / name, 12345, 12345)
+    (state / name).chmod(0o755)
     assert "belongs to another user" in distrust(str(state))
     before = everything(state)
     said, words = called(repo, state)
