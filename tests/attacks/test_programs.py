@@ -268,3 +268,27 @@ def test_the_plugin_runs_no_client_of_the_project(repo, path, mark, tmp_path, sh
         )
         assert sprung(mark) == []
         assert (done.returncode, done.stdout) == (0, says), done.stderr
+
+
+@pytest.mark.skipif("native" not in CLIENTS, reason="no native client here")
+def test_the_native_client_asks_the_client_beside_it(repo, path, mark, tmp_path):
+    own = made(tmp_path / "own")
+    shutil.copy(CLIENTS["native"][0], own / "truepath-native")
+    environ = {**os.environ, "PATH": path}
+    for script, says in (
+        (None, b""),
+        ("#!/bin/sh\necho own $1\n", b"own claude-code\n"),
+    ):
+        if script:
+            (own / "truepath-hook").write_text(script)
+            (own / "truepath-hook").chmod(0o755)
+        done = subprocess.run(
+            [own / "truepath-native", "claude-code"],
+            input=GIVEN["event"](repo).encode(),
+            cwd=repo,
+            env=environ,
+            capture_output=True,
+            check=False,
+        )
+        assert sprung(mark) == []
+        assert (done.returncode, done.stdout) == (0, says)
