@@ -14,6 +14,7 @@ import pathlib
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
 from dataclasses import fields
@@ -360,6 +361,7 @@ def test_the_readme_is_short():
 @pytest.mark.skipif(
     sys.platform != "linux", reason="`ls` has other words for its error elsewhere"
 )
+@pytest.mark.skipif(shutil.which("find") is None, reason="no find here")
 def test_the_picture_of_the_readme_is_what_a_run_gives(monkeypatch, tmp_path):
     monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path))
     drawn = runpy.run_path(str(PROJECT / "docs/picture.py"))["pictures"]()

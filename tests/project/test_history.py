@@ -369,7 +369,7 @@ def test_a_log_that_is_late_outlives_the_process_that_asked(
 def test_a_log_without_end_fills_no_disk(tmp_path, git_that, monkeypatch):
     monkeypatch.setattr(log_module, "MOST_BYTES", 1 << 16)
     repo, store = made(tmp_path / "repo", *MOVED), tmp_path / "store"
-    git_that("*log*", "exec yes")
+    git_that("*log*", "while :; do echo y; done")
     assert ask(repo, "a.py", str(store), seconds=0.5) == UNKNOWN
     (file,) = store.glob("*.log")
     ends = time.monotonic() + 60

@@ -104,7 +104,7 @@ def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:
     """
     return [
         [
-            (environ.get(name) or own.replace("~", home(environ), 1), rest)
+            (environ.get(name) or own.replace("~", home(os.environ), 1), rest)
             for name, own, rest in reader.HOMES
         ]
         for reader in READERS
