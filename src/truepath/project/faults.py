@@ -8,7 +8,7 @@ import os
 import time
 from zlib import crc32
 
-from truepath.config.files import read, write
+from truepath.config.files import read_own, write
 from truepath.config.user_dirs import make_private
 from truepath.errors import suppress
 from truepath.project.git import GitError, complaint
@@ -31,7 +31,7 @@ def known_fault(root: str, store: str | None) -> str:
     file = _file(root, store)
     with suppress(OSError):
         if time.time() - os.stat(file).st_mtime < AGAIN_S:
-            return os.fsdecode(read(file, _LONGEST))
+            return os.fsdecode(read_own(file, _LONGEST))
     return ""
 
 

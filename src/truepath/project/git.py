@@ -222,7 +222,7 @@ def complaint(root: str, ends: float) -> str:
     if not SPAWNS:
         return ""
     ask = command(root, "rev-parse", "--git-dir")
-    printed, code = _run(["/bin/sh", "-c", _TELLS_ALL, *ask], ends)
+    printed, code = _run(["/bin/sh", "-c", _TELLS_ALL, *ask], environment(root), ends)
     if not code or code == _REAPED:
         return ""
     return os.fsdecode(b"".join(printed)).strip()
