@@ -79,7 +79,11 @@ ILL = [
         "it prints `hello`, and",
     ),
     ("one with a line behind it", f"{OURS}; echo hello", "it prints `hello`, and"),
-    ("one with a list", f"case $(cat) in *{WRONG}*) echo '[1]' ;; esac", "it is silent"),
+    (
+        "one with a list",
+        f"case $(cat) in *{WRONG}*) echo '[1]' ;; esac",
+        "it is silent",
+    ),
     (
         "one that talks of something else",
         f"case $(cat) in *{WRONG}*) echo '{{\"a\": 1}}' ;; esac",
