@@ -66,6 +66,17 @@ class Samples:
         return {name: value for name, value in whole.items() if value is not None}
 
 
+def _tools():
+    """Return what each program offers its model: tool -> the names of its arguments."""
+    tools = {}
+    lines = (FOLDER.parent / "tools.jsonl").read_text("utf-8").splitlines()
+    for row in map(json.loads, lines):
+        tools.setdefault(row["host"], {})[row["tool"]] = row["arguments"]
+    return tools
+
+
+TOOLS = _tools()
+
 ALL = {name: Samples(name) for name in HOSTS}
 
 SAMPLED = [name for name, samples in ALL.items() if samples.events]

@@ -112,23 +112,24 @@ fn in_argument(
     cwd: &str,
 ) -> Option<Required> {
     let (argument, kind) = pair(rule)?;
-    let found = values(input, argument);
+    let mut found = values(input, argument);
     let mut required = Required::default();
     if matches!(found[..], [None]) && matches!(kind, "any" | "folder") {
-        let pattern = input.and_then(|input| field(input, "pattern")).and_then(Value::text);
-        let folder = pattern.map_or("", folder_of);
-        if kind == "folder" && !folder.is_empty() {
-            required.add(join(cwd, folder), kind);
-        }
-        return Some(required);
-    }
-    if found.is_empty() {
+        found.clear();
+    } else if found.is_empty() {
         return None;
     }
     for value in found {
         let path = value?.text().filter(|path| !path.is_empty())?;
         let path = join(cwd, path);
         required.paths.push(RequiredPath { path, kind: kind.to_string(), largest });
+    }
+    let pattern = input.and_then(|input| field(input, "pattern")).and_then(Value::text);
+    let folder = pattern.map_or("", folder_of);
+    if kind == "folder" && !folder.is_empty() {
+        let searched = required.paths.first().map_or(cwd, |searched| searched.path.as_str());
+        let below = join(searched, folder);
+        required.add(below, kind);
     }
     Some(required)
 }
@@ -143,6 +144,7 @@ fn folder_of(pattern: &str) -> &str {
 fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Required> {
     let (argument, folder) = pair(rule)?;
     let there = match input.filter(|_| !folder.is_empty()).and_then(|input| field(input, folder)) {
+        None if folder == "." => folder,
         None => "",
         Some(value) => value.text()?,
     };

@@ -133,6 +133,9 @@ class ToolCall:
     """Whether a person approved exactly these arguments: a wrong path in them is
     refused with the right one and never corrected, so that the person sees what
     runs."""
+    known_as: str = ""
+    """The name that the model has for the tool, if it is not `tool`; answers name
+    it."""
     search_tools: tuple[str, ...] = ()
     """The names of the tools that the model can list and search with; answers name
     them. Empty if unknown."""

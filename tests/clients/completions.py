@@ -51,6 +51,12 @@ def told(body: Mapping[str, Any]) -> Iterator[str]:
             yield from texts(message.get("content"))
 
 
+def offered(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each tool that a request offers, and the schema of its arguments."""
+    for tool in body.get("tools", ()):
+        yield tool["function"]["name"], tool["function"].get("parameters")
+
+
 def texts(content: Any) -> Iterator[str]:
     """Yield the texts of a content, which is a text or a list of parts."""
     if isinstance(content, str):

@@ -53,6 +53,14 @@ def told(body: Mapping[str, Any]) -> Iterator[str]:
             yield from (value for value in result.values() if isinstance(value, str))
 
 
+def offered(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each tool that a request offers, and the schema of its arguments."""
+    for tools in body.get("tools", ()):
+        for tool in tools.get("functionDeclarations", ()):
+            schema = tool.get("parametersJsonSchema") or tool.get("parameters")
+            yield tool["name"], schema
+
+
 def _response(parts: list[dict[str, Any]]) -> dict[str, Any]:
     content = {"role": "model", "parts": parts}
     return {

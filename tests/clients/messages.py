@@ -1,9 +1,9 @@
 """Anthropic's Messages API, as far as an agent program needs it: one wire of the
 scripted model.
 
-A wire has four functions: `serves` (is this request mine?), `is_turn` (does it ask the
-model for its next turn?), `answer` (the turn as bytes on the wire) and `told` (the
-texts a request carries to the model)."""
+A wire has five functions: `serves` (is this request mine?), `is_turn` (does it ask the
+model for its next turn?), `answer` (the turn as bytes on the wire), `told` (the texts a
+request carries to the model) and `offered` (the tools that it may call)."""
 
 from __future__ import annotations
 
@@ -48,6 +48,12 @@ def told(body: Mapping[str, Any]) -> Iterator[str]:
     for message in body.get("messages", ()):
         if message["role"] != "assistant":
             yield from _texts(message["content"])
+
+
+def offered(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each tool that a request offers, and the schema of its arguments."""
+    for tool in body.get("tools", ()):
+        yield tool["name"], tool.get("input_schema")
 
 
 def _texts(content: Any) -> Iterator[str]:

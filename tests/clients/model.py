@@ -35,6 +35,8 @@ class Model:
         self.told: list[str] = []
         """The texts that the model received after its first turn, each once, in order.
         """
+        self.offered: dict[str, list[str]] = {}
+        """The tools of the first turn, with the names of their arguments."""
         self.turns = 0
         """How many turns were asked for."""
         self._script = iter(turns)
@@ -51,9 +53,11 @@ class Model:
         if self.turns and wire.is_turn(path, body):
             time.sleep(PAUSE)
         with self._lock:
-            turn = (
-                self._turn(wire.told(body)) if wire.is_turn(path, body) else Turn("ok")
-            )
+            turn = Turn("ok")
+            if wire.is_turn(path, body):
+                if not self.turns:
+                    self.offered = _named(wire.offered(body))
+                turn = self._turn(wire.told(body))
             return wire.answer(path, body, turn, self.turns)
 
     def _turn(self, told: Iterator[str]) -> Turn:
@@ -63,6 +67,32 @@ class Model:
             self.told.extend(new)
         self.turns += 1
         return next(self._script, Turn("done"))
+
+
+def _named(tools: Iterable[tuple[str, Any]]) -> dict[str, list[str]]:
+    """Return the tools by name, each with its arguments: `files[].path` is in each of
+    a list.
+    """
+    return {name: sorted(set(_arguments(schema))) for name, schema in sorted(tools)}
+
+
+def _arguments(schema: Any) -> Iterator[str]:
+    for name, each in (schema or {}).get("properties", {}).items():
+        inner = [*_inner(each, name)]
+        yield from inner or [name]
+
+
+def _inner(schema: Any, name: str) -> Iterator[str]:
+    """Yield the arguments in an argument, which is an object or a list of them."""
+    if not isinstance(schema, dict):
+        return
+    for choice in ("anyOf", "oneOf", "allOf"):
+        for each in schema.get(choice, ()):
+            yield from _inner(each, name)
+    for each in _arguments(schema):
+        yield f"{name}.{each}"
+    if "items" in schema:
+        yield from _inner(schema["items"], f"{name}[]")
 
 
 @contextmanager

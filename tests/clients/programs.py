@@ -36,6 +36,8 @@ class Program:
     """As `truepath hook` has it."""
     COMMAND = ""
     PACKAGE = ""
+    BEFORE: tuple[str, ...] = ()
+    """What precedes its name."""
     NODE = ""
     """The Node that runs it, where the system's may be too old for it."""
     CORRECTS: tuple[str, ...] = ("read", "shell", "edit")
@@ -133,6 +135,7 @@ class Program:
         words = [str(rig.program(self.COMMAND))]
         if self.NODE:
             words = [str(rig.program(self.NODE) or self.NODE), *words]
+        words = [*self.BEFORE, *words]
         for command in first:
             rig.done([*words, *command], cwd=root, env=env)
         if self.FILE:
@@ -230,6 +233,23 @@ class ClaudeCode(Program):
 
     def shell(self, command):
         return call("Bash", command=command, description="work")
+
+
+class ClaudeInEditor(ClaudeCode):
+    """Claude Code behind an editor, by npm's adapter for the Agent Client Protocol."""
+
+    COMMAND, PACKAGE = "claude-agent-acp", "@agentclientprotocol/claude-agent-acp"
+    BEFORE = (sys.executable, str(Path(__file__).with_name("acp_session.py")), "go")
+    NODE = "node"
+    LINE = ()
+
+    def prepare(self, place, root, pieces):
+        permissions = {"defaultMode": "default"}
+        rig.put(pieces, self.folder(place), permissions=permissions)
+        self.met(place, root)
+        # The pinned Claude Code, not the one that comes with the adapter.
+        pinned = rig.program(ClaudeCode.COMMAND)
+        return {"CLAUDE_CODE_EXECUTABLE": str(pinned and pinned.resolve())}
 
 
 class Cline(Program):

@@ -51,6 +51,19 @@ def told(body: Mapping[str, Any]) -> Iterator[str]:
             yield from texts(item["output"])
 
 
+def offered(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each tool that a request offers, and the schema of its arguments; a
+    "custom" one takes a text, and a namespace has tools of its own.
+    """
+    for tool in body.get("tools", ()):
+        if tool["type"] == "custom":
+            yield tool["name"], {"properties": {"input": {}}}
+        elif tool["type"] == "function":
+            yield tool["name"], tool.get("parameters")
+        else:
+            yield from offered(tool)
+
+
 def _response(body: Mapping[str, Any], turn: Turn, number: int) -> dict[str, Any]:
     free = {
         tool.get("name") for tool in body.get("tools", ()) if tool["type"] == "custom"

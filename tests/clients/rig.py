@@ -58,6 +58,8 @@ class Ran:
     turns: int
     told: list[str]
     """The texts the model received after its first turn."""
+    offered: dict[str, list[str]] = field(default_factory=dict)
+    """The tools that the model may call, with the names of their arguments."""
     asked: list[str] = field(default_factory=list)
     """What the hook was given, one event each."""
     answered: list[str] = field(default_factory=list)

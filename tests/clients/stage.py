@@ -52,7 +52,8 @@ def play(run: dict[str, Any]) -> dict[str, Any]:
             )
         else:
             ended = _ended(words, run["cwd"], env, run["timeout"])
-        return {**ended, "turns": model.turns, "told": model.told}
+        learned = {"told": model.told, "offered": model.offered}
+        return {**ended, "turns": model.turns, **learned}
 
 
 def _ended(

@@ -11,12 +11,13 @@ import sys
 
 import pytest
 from clients import rig
-from clients.programs import PROGRAMS
+from clients.programs import PROGRAMS, ClaudeInEditor
 from clients.script import call, calls
 
 from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["claude-code"]
+IN_EDITOR = ClaudeInEditor()
 pytestmark = [pytest.mark.client, rig.needs("claude")]
 
 MISSING = "File does not exist. Note: your current working directory is"
@@ -238,3 +239,24 @@ def test_without_one_the_model_reads_how_to_search(with_plugin, root):
     )
     assert "STATUS all green" in ran.model_read
     assert ran.model_read.count("PATH_NOT_FOUND") == 1
+
+
+@rig.needs(IN_EDITOR.COMMAND)
+def test_in_an_editor_it_has_the_same_tools_and_the_box_shows_the_corrected_call(
+    tmp_path, root
+):
+    ran = IN_EDITOR.run(
+        tmp_path,
+        [
+            read(root / "specs/status.md"),
+            bash("sed -i s/NOTES/X/ specs/notes.md"),
+            edit(root / "src/settings.py"),
+        ],
+        root=root,
+    )
+    assert ran.status == 0, ran.errors
+    assert "STATUS all green" in ran.model_read
+    [box] = json.loads(ran.output)
+    assert box["rawInput"]["command"] == "sed -i s/NOTES/X/ docs/notes.md"
+    assert (root / "docs/notes.md").read_text() == "X kept\n"
+    assert ran.having("PATH_NOT_FOUND", "src/app/settings.py`")

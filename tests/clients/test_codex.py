@@ -9,6 +9,7 @@ import json
 import pytest
 from clients import rig
 from clients.programs import PROGRAMS
+from clients.script import call
 
 PROGRAM = PROGRAMS["codex"]
 pytestmark = [pytest.mark.client, rig.needs("codex")]
@@ -27,6 +28,18 @@ def test_commands_are_served_from_where_they_are_and_moves_move_the_real_file(
     )
     assert "STATUS all green" in ran.model_read
     assert (root / "src/app/config.py").read_text() == "DEBUG = False\n"
+
+
+def test_an_image_and_a_folder_to_run_in_are_seen_and_named_and_not_changed(play, root):
+    (root / "docs/logo.png").write_bytes(b"")
+    ran = play(
+        call("view_image", path=str(root / "specs/logo.png")),
+        shell("ls", workdir=str(root / "doc")),
+        shell("ls", workdir=str(root / "docs")),
+    )
+    assert ran.having("PATH_NOT_FOUND", f"Next: view_image `{root}/docs/logo.png`")
+    assert ran.having("PATH_NOT_FOUND", f"Next: use `{root}/docs/`")
+    assert ran.having("status.md", "plan.md")
 
 
 @pytest.mark.proves("edit", "ambiguous")

@@ -12,6 +12,7 @@ import pytest
 from clients import rig
 from clients.programs import PROGRAMS
 from clients.script import calls
+from host_samples import TOOLS
 
 from truepath.hosts import find
 
@@ -72,6 +73,11 @@ def test_the_program_is_the_pinned_one(program):
         "dependencies"
     ]
     assert rig.version(program.PACKAGE) == pinned[program.PACKAGE]
+
+
+def test_the_program_offers_the_tools_that_are_written_down(program, session):
+    _, ran = session
+    assert ran.offered == TOOLS[program.NAME]
 
 
 @pytest.mark.proves("correct")

@@ -152,7 +152,8 @@ def test_the_tools_of_a_host_are_what_the_engine_takes_them_for(name):
         assert found.kind in (kind, "file" if kind == "new" else "any"), tool
         call = called(tool, argument, "/repo/a")
         assert is_discovery(call) == (kind in ("any", "folder")), tool
-    for tool, (argument, folder) in host.COMMAND_TOOLS.items():
+    for tool, (argument, where) in host.COMMAND_TOOLS.items():
+        folder = "" if where == "." else where
         call = called(tool, argument, "ls")
         call = ToolCall(
             tool, {**call.arguments, **({folder: "/repo"} if folder else {})}

@@ -228,8 +228,14 @@ def test_a_host_s_shell_is_quiet_over_what_is_there_and_only_then(
         assert hooks.quiet(name, data) == quiet
         if quiet:
             assert hooks.reply(name, data) == b""
-    if folder:
-        arguments = {**argument(where, "cat status.md"), folder: "docs"}
-        data = event_of(find(name), tool, arguments, repo)
-        assert hooks.quiet(name, data)
-        assert hooks.reply(name, data) == b""
+    if not folder:
+        return
+    for there, quiet in (("docs", True), ("dosc", False)):
+        arguments = argument(where, "cat status.md")
+        cwd = os.path.join(repo, there)
+        if folder != ".":
+            arguments, cwd = {**arguments, folder: there}, repo
+        data = event_of(find(name), tool, arguments, cwd)
+        assert hooks.quiet(name, data) == quiet
+        if quiet:
+            assert hooks.reply(name, data) == b""

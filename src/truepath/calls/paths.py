@@ -237,12 +237,14 @@ def _of_arguments(arguments: Sequence[PathArgument], *, expands: bool) -> list[M
     expands a leading `~`.
     """
     mentions: list[Mention] = []
+    patterns = [each for each in arguments if tools.is_pattern(each.argument)]
     for argument in arguments:
         # If one of several files to read is missing, the others must not be refused.
         is_one_of_several = len(arguments) > 1 and argument.index is not None
         shows_others = is_one_of_several and argument.operation in READS
         mention = Mention(
             argument,
+            entered=(0,) if argument in patterns and argument != arguments[0] else (),
             stops_nothing_else=not shows_others,
             home=expands and argument.written.startswith(("~/", "~\\")),
         )

@@ -64,7 +64,7 @@ TOOLS: Mapping[Use, str] = {
     ("mkdir", "folder"): """
         create_directory create_dir create_folder make_directory make_dir mkdir
     """,
-    ("execute", "file"): "run_notebook_cell",
+    ("execute", "file"): "run_notebook_cell workflow",
 }
 
 CHOOSERS: Mapping[str, str] = {
@@ -122,7 +122,7 @@ ARGUMENTS: Mapping[str, str] = {
         path paths file_path file_paths file files target_file target_files
         notebook_path target_notebook absolute_path abs_path full_path local_path
         relative_path rel_path relative_workspace_path path_name document_path
-        search_path image_path
+        search_path image_path script_path
     """,
     # A file; in a search it is what to look for, not where.
     "bare": "filename file_name",

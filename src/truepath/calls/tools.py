@@ -107,8 +107,8 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
         return list(_folders_of_shell(arguments))
     use = _use(call)
     paths = list(_collect(arguments, use)) if use else []
-    if not paths and _tool(call)[0] in _PATTERN_TOOLS:
-        return list(_in_patterns(arguments))
+    if _tool(call)[0] in _PATTERN_TOOLS:
+        paths += _in_patterns(arguments)
     return paths
 
 
@@ -119,8 +119,15 @@ def _folders_of_shell(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
             yield PathArgument(key, value, "list", "folder")
 
 
+def is_pattern(argument: str) -> bool:
+    """Return whether an argument of a search is a pattern, not a path."""
+    return fold(argument) in _PATTERNS
+
+
 def _in_patterns(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
-    """Yield the folder that the pattern of a search without a folder begins in."""
+    """Yield the folder that the pattern of a search begins in, relative to the one that
+    is searched.
+    """
     from truepath.calls.patterns import folder_of
 
     for key, name, value in items(arguments):

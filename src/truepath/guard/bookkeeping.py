@@ -323,8 +323,9 @@ def surroundings_of(
     resolution = finding.resolution
     written = finding.mention.written
     # In a command, the path is only a part of what the tool takes.
-    is_plain = _is_plain(call.tool) and not runs_commands(call)
-    step = call.tool if is_plain and finding.mention.text is None else "use"
+    tool = call.known_as or call.tool
+    is_plain = _is_plain(tool) and not runs_commands(call)
+    step = tool if is_plain and finding.mention.text is None else "use"
 
     def spell(path: str) -> str:
         return workspace.spell(path, written, cwd=finding.cwd)

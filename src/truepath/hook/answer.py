@@ -184,6 +184,8 @@ class _Answer:
                 return "refuse"
             if not _is_json(call.arguments, changed):
                 return "refuse"
+            if not self._host.takes(call, changed):
+                return "refuse"
             if settings.beside_hooks == "rewrite":
                 return "rewrite"
             from truepath.hook.other_hooks import passed_by

@@ -21,7 +21,13 @@ unwrapped."""
 _UNREAD = "has not been read yet"
 """What NotebookEdit says about a missing notebook, and about one that was not read."""
 
-_MISSING = ("does not exist", "no such file", "not a directory", _UNREAD)
+_MISSING = (
+    "does not exist",
+    "no such file",
+    "not a directory",
+    "file not found",
+    _UNREAD,
+)
 """What a refusal of a missing path says, in lower case; one by a permission rule says
 none."""
 
@@ -44,6 +50,10 @@ _MCP = "mcp__.*(file|director).*"
 """MCP tools for files, by the name of the tool or its server. A matcher with more than
 letters, digits, `_` and `|` is a regular expression."""
 
+_ACP = "mcp__acp__(Read|Edit|Write|Bash)"
+"""The tools of an editor, from the adapter claude-code-acp 0.16.2 (its source, not
+run); claude-agent-acp 0.101.0 has Claude Code's own names."""
+
 _PAGES = ("agents/*.md", "commands/*.md", "skills/*/SKILL.md")
 """Pages whose front matter may have hooks (documented, not run)."""
 
@@ -65,6 +75,7 @@ class ClaudeCode(Host):
         "NotebookEdit": ("notebook_path", "file"),
         "Glob": ("path", "folder"),
         "Grep": ("path", "any"),
+        "Workflow": ("scriptPath", "file"),
     }
     COMMAND_TOOLS = {"Bash": ("command", "")}
     FAILURE_MARKS = {"PostToolBatch": ("tool_use_error", *LACKS)}
@@ -131,7 +142,7 @@ class ClaudeCode(Host):
 
     def tools(self) -> str:
         """Return a pattern for the tools that are checked."""
-        return f"{super().tools()}|PowerShell|{_MCP}"
+        return f"{super().tools()}|PowerShell|{_MCP}|{_ACP}"
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the rules in settings deny.

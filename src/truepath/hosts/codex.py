@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truepath.calls.missing_words import MISSING_WORDS
-from truepath.fields import text
+from truepath.fields import table, text
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS, says_lack
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.protocol import Environ, Event
+    from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.rules import Rules
-    from truepath.types import Outcome
+    from truepath.types import Decision, Outcome, ToolCall
 
 _END = 5
 """Lines at the end of an output that count as its error: the last one for most
@@ -33,6 +33,9 @@ _PLUGINS = tuple(
     )
 )
 """The hooks of installed plugins, in a cache by marketplace, name and version."""
+
+_FOLDER = "workdir"
+"""The argument, in the model's call, with the folder that a shell command runs in."""
 
 _MOST_BEGINNINGS = 1000
 """Beginnings of commands of one rule, at most."""
@@ -52,10 +55,14 @@ class Codex(Host):
         "UserPromptSubmit": "prompt",
     }
     # Every shell tool is called Bash here. After a rewrite, the sandbox and the rules
-    # are applied to these two again, so the `allow` that a rewrite requires overrides
-    # nothing; for other tools, such as those of MCP servers, that is not known.
-    ONLY_TOOLS = ("Bash", "apply_patch")
-    COMMAND_TOOLS = {"Bash": ("command", "")}
+    # are applied to it and to patches again, so the `allow` that a rewrite requires
+    # overrides nothing; for other tools, such as those of MCP servers, that is not
+    # known.
+    ONLY_TOOLS = ("Bash", "apply_patch", "view_image")
+    PATH_TOOLS = {"view_image": ("path", "file")}
+    MODEL_TOOLS = {"Bash": "exec_command"}
+    # 0.171.0: the `workdir` of a shell call is the event's `cwd`, and may be missing.
+    COMMAND_TOOLS = {"Bash": ("command", ".")}
     FAILURE_MARKS = {"PostToolUse": (*MISSING_WORDS, *LACKS)}
     # Without it, Codex takes an answer with an input for a failed hook and runs the
     # call unchanged.
@@ -88,6 +95,38 @@ class Codex(Host):
     NEXT_STEP = (
         "Codex skips new hooks in silence: start it once, type /hooks and trust these."
     )
+
+    def decode(self, event: Event, environ: Environ) -> Request | None:
+        """Return the event as a `Request`, with the folder of a shell call among its
+        arguments if the agent was started elsewhere.
+        """
+        started = environ.get(self.START_VARIABLE, "")
+        folder = text(event, self.CWD_FIELD)
+        if not folder or folder == started or not started.startswith("/"):
+            return super().decode(event, environ)
+        if text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS:
+            given = {**table(event, self.ARGUMENTS_FIELD), _FOLDER: folder}
+            event = {**event, self.ARGUMENTS_FIELD: given}
+        return super().decode(event, environ)
+
+    def project(self, event: Event, environ: Environ) -> str | None:
+        """Return the folder that the agent was started in: that of a call may be
+        missing.
+        """
+        started = environ.get(self.START_VARIABLE, "")
+        return started if started.startswith("/") else None
+
+    def takes(self, call: ToolCall, changed: Mapping[str, Any]) -> bool:
+        """Return whether 0.171.0 runs a changed call: not in another folder, and of an
+        image no sandbox or rule is known to be applied again.
+        """
+        stays = changed.get(_FOLDER) == call.arguments.get(_FOLDER)
+        return stays and call.tool not in self.PATH_TOOLS
+
+    def changed(self, call: ToolCall, decision: Decision) -> Any:
+        """Return the whole corrected input, without the folder that is not in it."""
+        whole = super().changed(call, decision)
+        return {name: value for name, value in whole.items() if name != _FOLDER}
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return the end of a command's output if it may report a missing path.

@@ -39,6 +39,14 @@ class CopilotCLI(Host):
     # The program maps its tools to the names of Claude Code's; arguments keep their
     # own. VS Code, which runs the same hooks, has other names.
     ONLY_TOOLS = ("Read", "Edit", "Write", "Grep", "Glob", "Bash")
+    MODEL_TOOLS = {
+        "Read": "view",
+        "Edit": "edit",
+        "Write": "create",
+        "Grep": "grep",
+        "Glob": "glob",
+        "Bash": "bash",
+    }
     # Not Grep and Glob: they accept `path` or `paths`, the latter a text or a list.
     PATH_TOOLS = {
         "Read": ("path", "entry"),
@@ -97,7 +105,8 @@ class CopilotCLI(Host):
         patch = text(entry, "tool_input")
         if not patch:
             return call
-        return replace(call, tool=_PATCH, arguments={_PATCH_TEXT: patch})
+        arguments = {_PATCH_TEXT: patch}
+        return replace(call, tool=_PATCH, known_as="", arguments=arguments)
 
     def changed(self, call: ToolCall, decision: Decision) -> Any:
         """Return a corrected input; for a patch, 1.0.102 takes a text."""

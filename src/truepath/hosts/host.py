@@ -93,8 +93,9 @@ class Host(Table):
         from truepath.types import ToolCall
 
         turn = field(event, self.TURN_FIELD)
+        tool = text(entry, self.TOOL_FIELD)
         return ToolCall(
-            tool=text(entry, self.TOOL_FIELD),
+            tool=tool,
             arguments=table(entry, self.ARGUMENTS_FIELD),
             session=text(event, self.SESSION_FIELD),
             agent=text(event, self.AGENT_FIELD),
@@ -103,6 +104,7 @@ class Host(Table):
             call_id=text(entry, self.CALL_ID_FIELD),
             turn=str(turn) if isinstance(turn, (str, int)) else "",
             prompt=text(event, self.PROMPT_FIELD),
+            known_as=self.MODEL_TOOLS.get(tool, ""),
             search_tools=self.SEARCH_TOOLS,
         )
 
@@ -179,6 +181,10 @@ class Host(Table):
         from truepath.hosts.rules import Rules
 
         return Rules()
+
+    def takes(self, call: ToolCall, changed: Mapping[str, Any]) -> bool:
+        """Return whether the host runs a call with these changed arguments."""
+        return True
 
     def shows_written(self, tool: str) -> bool:
         """Return whether the box that asks the user about a corrected call of `tool`

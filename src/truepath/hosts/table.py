@@ -133,10 +133,13 @@ class Table:
     a call and after it, another agent goes on."""
     COMMAND_TOOLS: Mapping[str, tuple[str, str]] = {}
     """Tool -> the argument with a shell command (`[]`: a list of them), and the one
-    with the folder that they run in."""
+    with the folder that they run in; "." if that is the event's working directory,
+    which may not exist."""
     FAILURE_MARKS: Mapping[str, Sequence[str]] = {}
     """Event -> texts in lower case; an event that contains none of them passes
     unchecked. A failure that is not listed here is checked by the path of its call."""
+    MODEL_TOOLS: Mapping[str, str] = {}
+    """Tool, as events name it -> its name in the model's list, where it has another."""
     ONLY_TOOLS: Sequence[str] = ()
     """The only tools to check; empty for all."""
     CALL_ID_FIELD = "tool_use_id"
@@ -334,17 +337,19 @@ def _named(
 ) -> Sequence[str] | None:
     """Return the paths of a call, absolute; None if only a full check can tell."""
     values = list(_values(arguments, argument.split(".")))
-    if values == [None] and kind == "folder" and field(arguments, "pattern"):
+    if values == [None] and kind in ("any", "folder"):
+        values = []  # a search without a path searches the working directory
+    elif not values or not all(isinstance(value, str) and value for value in values):
+        return None
+    paths = [os.path.join(cwd, value) for value in values]
+    if kind == "folder" and field(arguments, "pattern"):
         from truepath.calls.patterns import folder_of
 
         # `docs/**/*.md` is searched below `docs`.
         folder = folder_of(field(arguments, "pattern"))
-        return [os.path.join(cwd, folder)] if folder else ()
-    if values == [None] and kind in ("any", "folder"):
-        return ()  # a search without a path searches the working directory
-    if not values or not all(isinstance(value, str) and value for value in values):
-        return None
-    return [os.path.join(cwd, value) for value in values]
+        if folder:
+            paths.append(os.path.join(paths[0] if paths else cwd, folder))
+    return paths
 
 
 def _in_command(
@@ -353,7 +358,7 @@ def _in_command(
     from truepath.calls.shell.quick_look import must_exist
 
     commands = list(_values(arguments, argument.split(".")))
-    entered = field(arguments, folder) if folder else None
+    entered = folder if folder == "." else field(arguments, folder) if folder else None
     if not commands or not isinstance(entered, (str, type(None))):
         return None
     cwd = os.path.join(cwd, entered or "")

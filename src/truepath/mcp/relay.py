@@ -139,6 +139,7 @@ class Relay:
             arguments,
             session=self._session,
             host="mcp",
+            known_as=tool,  # the client's name for the server is not known here
             search_tools=tuple(name for name in _SEARCH if name in self._schemas),
             call_id=request,
         )

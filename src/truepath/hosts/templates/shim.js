@@ -75,6 +75,8 @@ function isQuiet({ tool, arguments: args, session, cwd }) {
   if (waiting.get(session) || !Object.hasOwn(SETUP.paths, tool)) return false;
   const [argument, kind] = SETUP.paths[tool];
   const written = args[argument];
+  // `docs/**/*.md` is searched below `docs`.
+  if (kind === "folder" && `${args.pattern ?? ""}`.includes("/")) return false;
   if (written === undefined) return kind === "any" || kind === "folder";
   if (typeof written !== "string" || !written || written.split("/").includes("..")) return false;
   const path = isAbsolute(written) ? written : join(cwd, written);
