@@ -82,3 +82,12 @@ def test_to_cancel_a_call_would_end_the_run(root, tmp_path):
     turns = [read(root / "specs/status.md"), read(root / "docs/status.md")]
     ran = PROGRAM.run(tmp_path, turns, root=root, hook=f"cat '{answer}'", record=False)
     assert ran.turns == 1
+
+
+def test_a_new_file_in_a_folder_that_is_only_like_one_is_said_to_be_made(play, root):
+    ran = play(call("editor", path=str(root / "doc/new.md"), new_text="new\n"))
+    assert (root / "doc/new.md").exists()
+    [told] = ran.having("PATH_LOOKS_WRONG")
+    assert f"`{root}/doc/new.md` is made, as a new file (docs/ exists)." in told
+    assert "If `docs/new.md` was meant, move it there." in told
+    assert "Next: " not in told

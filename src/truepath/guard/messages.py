@@ -339,7 +339,24 @@ def not_taken(resolution: Resolution, path: str, around: Surroundings) -> str:
 
 
 def in_the_way(decision: Decision) -> str:
-    """Return the answer to an edit that created a new file at the wrong path."""
+    """Return the answer to an edit that created a new file at the wrong path.
+
+    Where that looks like another one, the file may be meant: no second one is the next
+    step.
+    """
+    new = [
+        said(
+            "made",
+            code=LOOKS_WRONG,
+            written=shown(resolution.written),
+            why=_why(resolution),
+            path=shown(resolution.candidates[0].path),
+        )
+        for resolution in decision.resolutions
+        if code(resolution) == LOOKS_WRONG and resolution.candidates
+    ]
+    if new and not decision.shift:
+        return joined(new)
     made = [
         shown(resolution.written)
         for resolution in decision.resolutions

@@ -83,6 +83,8 @@ TEXTS = {
     "not taken": "{code}: {written}: the program did not take the correction.",
     "in the way": "The edit has made a new file, {paths}, which is in the way: "
     "remove it.",
+    "made": "{code}: {written} is made, as a new file{why}. If {path} was meant, move "
+    "it there.",
     "unseen": "{code}: {written} was not made: similar paths did not exist, and "
     "nothing was listed or searched since. List its folder or search for its name. "
     "If a new one is meant, then send the same call again.",
