@@ -480,7 +480,7 @@ class Qwen(Gemini):
         REPORT,
     )
     LINE = ("--auth-type", "openai", "ARGS", "-p", "{prompt}")
-    SCREEN = ("--auth-type", "openai", "-i", "{prompt}")
+    SCREEN = ("--approval-mode", "default", "--auth-type", "openai", "-i", "{prompt}")
 
     def edit(self, path, old=OLD, new=NEW):
         return call("edit", file_path=str(path), old_string=old, new_string=new)

@@ -249,7 +249,7 @@ def test_in_an_editor_it_has_the_same_tools_and_the_box_shows_the_corrected_call
         tmp_path,
         [
             read(root / "specs/status.md"),
-            bash("sed -i s/NOTES/X/ specs/notes.md"),
+            bash("cp specs/notes.md kept.md"),
             edit(root / "src/settings.py"),
         ],
         root=root,
@@ -257,6 +257,6 @@ def test_in_an_editor_it_has_the_same_tools_and_the_box_shows_the_corrected_call
     assert ran.status == 0, ran.errors
     assert "STATUS all green" in ran.model_read
     [box] = json.loads(ran.output)
-    assert box["rawInput"]["command"] == "sed -i s/NOTES/X/ docs/notes.md"
-    assert (root / "docs/notes.md").read_text() == "X kept\n"
+    assert box["rawInput"]["command"] == "cp docs/notes.md kept.md"
+    assert (root / "kept.md").read_text() == "NOTES kept\n"
     assert ran.having("PATH_NOT_FOUND", "src/app/settings.py`")

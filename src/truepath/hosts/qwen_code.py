@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _REFUSED = "invalid_tool_params"
 """The type of error of a call that validation refused, unlike truepath's denials."""
 
+_UNSTARTED = "not_started"
+"""The status of a call that failed before its hooks: where the user is asked about
+edits, 0.24.4 first reads the file to show the change."""
+
 _RELATIVE = "must be absolute"
 """What a refusal says about a relative path, whether or not it exists."""
 
@@ -49,7 +53,7 @@ class QwenCode(Host):
         "list_directory": ("path", "folder"),
     }
     COMMAND_TOOLS = {"run_shell_command": ("command", "directory")}
-    FAILURE_MARKS = {"PostToolBatch": (_REFUSED, *LACKS)}
+    FAILURE_MARKS = {"PostToolBatch": (_REFUSED, _UNSTARTED, *LACKS)}
     UNMET_MARKS = ("occurrences found for old_string", "occurrences for old_string")
     # The model's own; `tool_use_id` is another one in each kind of event.
     CALL_ID_FIELD = "tool_call_id"
@@ -65,9 +69,10 @@ class QwenCode(Host):
     SETTINGS_MAY = ("mark", "comment")  # 0.24.4 ends with status 1 at a comma
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call ended. In a batch, those count that succeeded, and what
-        validation refused (a relative path, a search in a missing folder): in 0.24.4
-        they have no other event. A command may only seem to have worked.
+        """Return how a call ended. In a batch, those count that succeeded, what
+        validation refused (a relative path, a search in a missing folder), and an edit
+        that failed before the user was asked: in 0.24.4 they have no other event. A
+        command may only seem to have worked.
         """
         from truepath.types import Outcome
 
@@ -75,7 +80,10 @@ class QwenCode(Host):
             is_command = text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS
             said = _printed(event) if is_command else ""
             return Outcome(output=said) if says_lack(said) else Outcome()
-        if text(event, "tool_response.error_type") != _REFUSED:
+        kind = text(event, "tool_response.error_type")
+        is_unstarted = text(event, "tool_response.execution_status") == _UNSTARTED
+        is_about_file = kind == "file_not_found" or kind.startswith("edit_")
+        if kind != _REFUSED and not (is_unstarted and is_about_file):
             return super().outcome(event)
         error = text(event, "tool_response.error")
         if _RELATIVE in error:  # the disk tells whether it is missing too
