@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy attacks lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy weigh agent preconditions rivals fit bench figures plots docs picture format clean
+.PHONY: help demo check test test-heavy attacks lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy instances weigh agent preconditions rivals fit bench figures plots docs picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -30,6 +30,7 @@ help:
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make load           many agents at once on projects that change, every answer checked"
 	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"
+	@echo "make instances      what is done with a file that is missing beside a folder that has one of its name"
 	@echo "make weigh          what gets worse and better without each row of each table"
 	@echo "make preconditions  what is done with calls that fail though their path exists, and with 50,000 that work"
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
@@ -136,6 +137,9 @@ agent: $(BIN)/.run
 
 accuracy: $(BIN)/.run
 	@$(BIN)/python benchmarks/accuracy.py $(ARGS)
+
+instances: $(BIN)/.run
+	@$(BIN)/python benchmarks/instances.py $(ARGS)
 
 # Six minutes of CPU. ARGS=--check fails for a row that no case needs.
 weigh: $(BIN)/.run

@@ -11,7 +11,7 @@ import gzip
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -184,6 +184,16 @@ def folder(written: str) -> str:
 def tree_names(tree: str) -> tuple[str, ...]:
     """Return the names of one tree, sorted; none without a tree."""
     return tuple(sorted(_tree(tree))) if tree else ()
+
+
+def names_of_repositories() -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield each repository with the names of the first of its trees."""
+    seen = set[str]()
+    for tree in _trees():
+        repository = tree.partition("@")[0]
+        if repository not in seen:
+            seen.add(repository)
+            yield repository, tree_names(tree)
 
 
 @lru_cache(maxsize=8)

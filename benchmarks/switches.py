@@ -295,7 +295,6 @@ def _left_alone(_: Any, asked: Any) -> Resolution:
 
 
 MECHANISMS = (
-    Mechanism("inside-first", question, "_inside_first", _first),
     Mechanism("with-text-first", question, "_with_text_first", _first),
     Mechanism("in-main-checkout", question, "_in_main_checkout", _nothing),
     Mechanism("kept-below", question, "_kept_below", _always("")),

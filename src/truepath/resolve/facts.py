@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import fold, key, relative_to
 from truepath.project.tree import Tree
 from truepath.records import dataclass
-from truepath.resolve.likelihood import Match, folder_features, folder_left
+from truepath.resolve.likelihood import Match, folder_left
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import Kind, Operation
@@ -27,6 +27,8 @@ class Facts:
     operation: Operation
     """What is done to the path: the column of both tables."""
     kind: Kind = "any"
+    is_absolute: bool = False
+    """Whether the path was written with all of its folders."""
     names_complete: bool = True
     history_known: bool = True
     """Whether the history is known, or there is none."""
@@ -53,6 +55,10 @@ class Facts:
     def is_folder(self, path: str) -> bool:
         """Return whether a folder of that name, or one that looks the same, exists."""
         return is_folder(self.tree, path)
+
+    def is_agents(self, folder: str) -> bool:
+        """Return whether the agent works in a folder, so that it was not written."""
+        return not self.is_absolute and f"{self.here}/".startswith(f"{folder}/")
 
     def is_held(self, match: Match) -> bool:
         """Return whether a file is known to be the only one with the text to be
@@ -140,7 +146,7 @@ def fuller_paths(match: Match, facts: Facts) -> set[str]:
             ends.add(whole.lstrip("@/"))  # `@ui/a.ts` is an alias
         for end in ends:
             fuller.update(_ending_in(end, facts.tree))
-    return fuller - {match.path, _origin(match)}
+    return fuller - {match.path, origin(match)}
 
 
 def _ending_in(end: str, tree: Tree) -> Iterator[str]:
@@ -151,21 +157,6 @@ def _ending_in(end: str, tree: Tree) -> Iterator[str]:
     for path in (*names.ends_with(end), *names.folders_named(end)):
         if key(f"/{path}", tree.flavour).endswith(suffix):
             yield path
-
-
-def sister_paths(match: Match, facts: Facts) -> set[str]:
-    """Return the same path in the other folders of a series, for a candidate that takes
-    the side of a diff off it: beside a folder `c/`, `a/` and `b/` are folders too.
-    """
-    sisters: set[str] = set()
-    for above, whole in _taken_from(match, facts):
-        side, _, rest = whole.partition("/")
-        if side not in ("a", "b"):  # the sides of a diff in git
-            continue
-        for sister in {"a", "b", "c"} - {side}:
-            if facts.tree.kind(f"{above}{sister}") == "folder":
-                sisters.add(f"{above}{sister}/{rest}")
-    return sisters - {match.path}
 
 
 def reordered_paths(match: Match, facts: Facts) -> set[str]:
@@ -213,87 +204,19 @@ def split_paths(match: Match, facts: Facts) -> set[str]:
 
 def rivals(match: Match, facts: Facts) -> set[str]:
     """Return the other paths that may be meant, by what was written."""
-    taken = fuller_paths(match, facts) | sister_paths(match, facts)
-    return taken | reordered_paths(match, facts) | split_paths(match, facts)
-
-
-def is_in_sister(match: Match, facts: Facts) -> bool:
-    """Return whether a candidate lies in a sister of a written folder that exists:
-    in `b/docs/plan.md`, where there is a folder `a/`, for `a/docs/plan.md`.
-
-    The folder that it is in, at least, must be the written one: `docs/plan.md` is in
-    no sister of `specs/`.
-    """
-    folders = match.path.split("/")[:-1]
-    for written in facts.literal_paths:
-        other = folder_left(written, match.path)
-        # The folders down to the agent's were not written.
-        if f"{facts.here}/".startswith(f"{other}/"):
-            continue
-        features = folder_features(written.split("/")[:-1], folders)
-        if "same-parent" in features and facts.is_folder(other):
-            return True
-    return False
-
-
-def has_written_sister(match: Match, facts: Facts) -> bool:
-    """Return whether a folder of the candidate has a sister with the name that was
-    written in its place, counted from the end: `customers/weber/`, for a candidate in
-    `customers/jones/` and a path in `weber/` or `custmers/weber/`.
-    """
-    folders = match.path.split("/")[:-1]
-    written = _origin(match).split("/")[:-1]
-    for depth in range(1, min(len(folders), len(written)) + 1):
-        if folders[-depth] == written[-depth]:
-            continue
-        sister = "/".join([*folders[:-depth], written[-depth]])
-        if facts.tree.kind(sister) == "folder":
-            return True
-    return False
-
-
-def unwritten_folders(match: Match) -> Sequence[str]:
-    """Return the folders of a candidate whose names were not written, outermost
-    first, each as a path.
-    """
-    written = fold(_origin(match)).split("/")[:-1]
-    parts = match.path.split("/")[:-1]
-    folders: list[str] = []
-    for length, name in enumerate(parts, 1):
-        if fold(name) not in written:
-            folders.append("/".join(parts[:length]))
-    return folders
-
-
-def has_like_sister(match: Match, facts: Facts) -> bool:
-    """Return whether a folder of the candidate that was not written has a sister with
-    the folder that the candidate goes on in.
-    """
-    tree = facts.tree
-    for folder in unwritten_folders(match):
-        below = match.path[len(folder) + 1 :]
-        next_folder, slash, _ = below.partition("/")
-        if not slash:
-            continue  # the file itself is in it
-        above = folder.rpartition("/")[0]
-        for child in tree.children(above):
-            sister = f"{above}/{child}".strip("/")
-            if sister == folder or not child.endswith("/"):
-                continue
-            if tree.kind(f"{sister}/{next_folder}") == "folder":
-                return True
-    return False
+    reordered = reordered_paths(match, facts)
+    return fuller_paths(match, facts) | reordered | split_paths(match, facts)
 
 
 def takes_folder_off(match: Match, facts: Facts) -> bool:
     """Return whether a candidate is looked for without a folder that was written: the
     side of a diff, the project's name, a repeated one.
     """
-    origin = _origin(match)
-    return any(path.endswith(f"/{origin}") for path in facts.literal_paths)
+    left = origin(match)
+    return any(path.endswith(f"/{left}") for path in facts.literal_paths)
 
 
-def _origin(match: Match) -> str:
+def origin(match: Match) -> str:
     """Return the path that was written, or is left of it."""
     return match.place.before_rename or match.place.path
 
@@ -310,7 +233,7 @@ def _taken_from(match: Match, facts: Facts) -> Iterator[tuple[str, str]]:
     # From the root, a path into the agent's folder begins with all of that folder.
     is_whole = match.path == here or from_agent
     for written in facts.literal_paths:
-        if len(written) <= len(_origin(match)):
+        if len(written) <= len(origin(match)):
             continue  # nothing is taken off
         whole = written if is_whole else written.removeprefix(f"{here}/")
         yield written.removesuffix(whole), whole

@@ -191,7 +191,7 @@ def best_match(
 def folder_left(wanted: str, path: str) -> str:
     """Return the first written folder that a candidate is not in."""
     names = wanted.split("/")
-    return "/".join(names[: _common(names, path.split("/")) + 1])
+    return "/".join(names[: common(names, path.split("/")) + 1])
 
 
 def compare(
@@ -298,8 +298,8 @@ def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]
     """Return the features for how one sequence of folders differs from another."""
     left = [letters(part) for part in wanted]
     right = [letters(part) for part in got]
-    head = _common(left, right)
-    tail = _common(left[head:][::-1], right[head:][::-1])
+    head = common(left, right)
+    tail = common(left[head:][::-1], right[head:][::-1])
     lost = left[head : len(left) - tail]
     gained = right[head : len(right) - tail]
     # One in place of another: it may be the same one, written in another way.
@@ -332,7 +332,7 @@ def _shape(lost: Sequence[str], gained: Sequence[str], *, head: int, tail: int) 
     return "below-other-folders" if tail else ""
 
 
-def _common(left: Sequence[str], right: Sequence[str]) -> int:
+def common(left: Sequence[str], right: Sequence[str]) -> int:
     """Return the length of the common prefix of two sequences."""
     pairs = zip(left, right)  # noqa: B905  the shorter counts
     same = [one == other for one, other in pairs]
@@ -366,7 +366,7 @@ def has_swapped_letters(wanted: str, got: str) -> bool:
     """
     left = fold(wanted)
     right = fold(got)
-    head = _common(left, right)
+    head = common(left, right)
     # A first letter is seldom wrong, and of two letters one says nothing.
     if len(left) != len(right) or len(left) < 3 or head == 0:
         return False
@@ -396,8 +396,8 @@ def is_misspelt(wanted: str, got: str) -> bool:
     """
     left = fold(wanted)
     right = fold(got)
-    head = _common(left, right)
-    tail = _common(left[head:][::-1], right[head:][::-1])
+    head = common(left, right)
+    tail = common(left[head:][::-1], right[head:][::-1])
     wrong = max(len(left), len(right)) - head - tail
     if head == 0 or not 1 <= wrong <= 2:
         return False
@@ -442,8 +442,8 @@ def is_one_slip(wanted: str, got: str) -> bool:
     """Return whether two texts differ in one letter, left out, added, replaced or
     swapped with the next.
     """
-    head = _common(wanted, got)
-    tail = _common(wanted[head:][::-1], got[head:][::-1])
+    head = common(wanted, got)
+    tail = common(wanted[head:][::-1], got[head:][::-1])
     left = wanted[head : len(wanted) - tail]
     right = got[head : len(got) - tail]
     if len(left) == 2 and left[::-1] == right:

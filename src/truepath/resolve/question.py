@@ -475,7 +475,7 @@ def _ranked(facts: Facts, history: Past, why: Why | None) -> list[tuple[Match, f
         why[""] = parts(nothing)
         for match, _ in ranked:
             why[match.path] = parts(match.features)
-    return _with_text_first(_inside_first(ranked, facts), facts)
+    return _with_text_first(ranked, facts)
 
 
 def _with_text_first(
@@ -530,25 +530,6 @@ def _in_main_checkout(facts: Facts) -> Iterator[Candidate]:
             yield Candidate(place, 0.0, "near", why, kind == "folder")
 
 
-def _inside_first(
-    ranked: list[tuple[Match, float]], facts: Facts
-) -> list[tuple[Match, float]]:
-    """Return the candidates with those in the written folder first, if it exists and
-    the first of them lies in a sister of it.
-    """
-    from truepath.resolve.facts import is_in_sister
-    from truepath.resolve.likelihood import folder_left
-
-    if not ranked:
-        return ranked
-    first, _ = ranked[0]
-    # What git or the text says is more than a folder.
-    if first.place.evidence or not is_in_sister(first, facts):
-        return ranked
-    folder = folder_left(facts.reading.target, first.path) + "/"
-    return sorted(ranked, key=lambda pair: not pair[0].path.startswith(folder))
-
-
 def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
     """Return the resolution of a path that git's index has and the disk has not."""
     words = _NEW[history.likeness]
@@ -594,6 +575,7 @@ def _facts(
         frame=question.frame,
         operation=question.operation,
         kind=question.kind,
+        is_absolute=is_absolute(question.written, question.frame.flavour),
         texts=question.texts,
         names_complete=not tree.names().cut_short,
         history_known=history is None or history.known,

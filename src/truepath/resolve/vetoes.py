@@ -16,19 +16,15 @@ from truepath.records import dataclass
 from truepath.resolve.facts import (
     Facts,
     fuller_paths,
-    has_like_sister,
-    has_written_sister,
-    is_in_sister,
     is_outside_written_folder,
     kept_paths,
     reordered_paths,
     rivals,
-    sister_paths,
     split_paths,
     takes_folder_off,
-    unwritten_folders,
 )
-from truepath.resolve.likelihood import Match, is_one_slip, is_test
+from truepath.resolve.instances import is_in_other_instance, is_in_unnamed_instance
+from truepath.resolve.likelihood import Match, is_one_slip
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit
 
@@ -66,24 +62,6 @@ SET_ASIDE = PUT_AWAY | frozenset(
 )
 """Words in the names of folders of copies, which are never used because of their names
 alone."""
-
-CONTAINERS = frozenset(
-    "prod production live staging stage preprod dev develop development devel test "
-    "tests testing testdata spec specs e2e qa uat sandbox local ci canary preview demo "
-    "eu us uk de fr ap emea apac east west north south global "
-    "tenant tenants customer customers client clients region regions env envs "
-    "environments third party thirdparty vendor external extern integration "
-    "integrations fixture fixtures mock mocks bench benchmarks plugin plugins".split()
-)
-"""Words in the names of folders that are one of several of a kind, of which another
-may be meant."""
-
-_TESTS = frozenset(
-    "test tests testing testdata spec specs e2e fixture fixtures".split()
-)
-
-_VERSION = r"v?\d[\d._-]*|v\d+\w*"
-"""A folder that is a version or a number."""
 
 WEAKLY_ALIKE = "weakly-alike"
 """The row of what is named behind the ranked candidates, where there are none."""
@@ -152,6 +130,9 @@ class Veto:
     sentence: str
     asks_git: bool = False
     """Whether it starts a process or reads a private file."""
+    always: bool = False
+    """Whether it is asked also where nothing is permitted: an answer never says to use
+    what it holds back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +155,7 @@ def judge(
 ) -> Judgement:
     """Return what may be done with the first of the ranked candidates.
 
-    A row is asked only if it would lower what the rows before it left.
+    A row is asked only if it would lower what the rows before it left, or always.
     """
     if not ranked:
         return Judgement()
@@ -192,8 +173,9 @@ def judge_case(case: Case, *, ask_git: bool = True) -> Judgement:
     for veto in VETOES:
         left = _LEVELS.index(veto.leaves.get(column, "corrected"))
         is_asked = ask_git or not veto.asks_git
-        if left < level and is_asked and veto.applies(case):
-            level = left
+        is_of_use = left < level or veto.always
+        if is_of_use and is_asked and veto.applies(case):
+            level = min(level, left)
             held_back.append(veto.name)
     return Judgement(_LEVELS[level], tuple(held_back))
 
@@ -303,22 +285,18 @@ def _has_fuller_path(case: Case) -> bool:
     return bool(fuller_paths(case.match, case.facts))
 
 
-def _has_sister(case: Case) -> bool:
-    if case.is_proved:
+def _is_in_other_instance(case: Case) -> bool:
+    if case.is_proved or case.is_itself:
         return False
-    return bool(sister_paths(case.match, case.facts))
-
-
-def _is_in_sister(case: Case) -> bool:
-    if case.is_proved:
+    # What git supposes is a likeness, as instances have.
+    if case.match.place.evidence not in ("", "supposed"):
         return False
-    return case.is_by_name and is_in_sister(case.match, case.facts)
-
-
-def _is_beside_written(case: Case) -> bool:
-    if case.is_proved:
+    if is_in_other_instance(case.match, case.facts):
+        return True
+    # A look is shown the only one, and a text tells one from its namesakes.
+    if case.facts.operation in READS or case.is_namesake:
         return False
-    return case.is_by_name and has_written_sister(case.match, case.facts)
+    return is_in_unnamed_instance(case.match, case.facts)
 
 
 def _takes_two_steps(case: Case) -> bool:
@@ -351,36 +329,6 @@ def _has_nearer_name(case: Case) -> bool:
         if is_beside and is_one_slip(written, fold(name)):
             return True
     return False
-
-
-_ENTERS = ("leading-folders", "folders-inserted", "only-name")
-"""Reasons by which a path is led into folders that were not written."""
-
-
-def _is_in_container(case: Case) -> bool:
-    if case.reason.name not in _ENTERS or case.is_proved:
-        return False
-    names = [fold(basename(folder)) for folder in unwritten_folders(case.match)]
-    if is_test(case.match.place.path):  # a test is among the tests
-        names = [name for name in names if _TESTS.isdisjoint(_words(name))]
-    return any(_is_container(name) for name in names)
-
-
-def _has_like_sister(case: Case) -> bool:
-    if case.reason.name not in _ENTERS or case.is_proved:
-        return False
-    return has_like_sister(case.match, case.facts)
-
-
-def _words(folder: str) -> list[str]:
-    """Return the words of a folder's name; digits are a part of them: `e2e`."""
-    return re.split(r"[\W_]+", folder)
-
-
-def _is_container(folder: str) -> bool:
-    if folder.startswith(".") or re.fullmatch(_VERSION, folder):
-        return True
-    return not CONTAINERS.isdisjoint(_words(folder))
 
 
 def _is_hidden_tooling(case: Case) -> bool:
@@ -617,24 +565,12 @@ VETOES: Sequence[Veto] = (
         "`packages/a/package.json` for `a/package.json`",
     ),
     Veto(
-        "sister-folder",
-        _has_sister,
-        _SHOWN,
-        "the folder taken off the written path has sisters (`a/` and `c/`, for `b/`)",
-    ),
-    Veto(
-        "sister-project",
-        _is_in_sister,
-        _ALL,
-        "the written folder exists, and this path is in a sister of it: "
-        "`b/docs/plan.md` for `a/docs/plan.md`",
-    ),
-    Veto(
-        "written-sister",
-        _is_beside_written,
-        _named(*_CHANGES),
-        "a folder of the written name is beside it: `customers/weber/` exists, for a "
-        "file in `customers/jones/`",
+        "instance",
+        _is_in_other_instance,
+        {**_ALL, **_named("make")},
+        "it is in another folder of one kind, by the number, date, environment or "
+        "person in its name or by the files in it: `runs/11/`, for `runs/12/`",
+        always=True,
     ),
     Veto(
         "two-steps",
@@ -711,20 +647,6 @@ VETOES: Sequence[Veto] = (
         _is_without_text,
         _named("edit"),
         "the text to be replaced is not known to be in it",
-    ),
-    Veto(
-        "container",
-        _is_in_container,
-        _named("execute", "edit", "move", "delete"),
-        "it is in a folder that was not written and whose name is one of several of a "
-        "kind: an environment, a region, a version, tests, a program's own folder",
-    ),
-    Veto(
-        "like-sister",
-        _has_like_sister,
-        _named("execute", "edit", "move", "delete"),
-        "it is in a folder that was not written, and a sister of that could hold the "
-        "same: `infra/staging/db/`, for `infra/prod/db/drop.sql`",
     ),
     Veto(
         "uncertain",
