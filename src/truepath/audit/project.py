@@ -16,6 +16,7 @@ from truepath.audit.transcript import Transcript
 from truepath.paths import join, normalise, relative_to
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.history import WITHHELD, Fate, History
+from truepath.project.secrets import is_secret
 from truepath.project.tree import Tree
 from truepath.resolve.workspace import Workspace
 from truepath.types import Kind
@@ -305,7 +306,8 @@ class _Past(Tree):
         history.commit = self.commit
         history.there = self._has
         fate = history.fate(path, time.monotonic() + _GIT_S)
-        return WITHHELD if fate.path and not self.may_name(fate.path) else fate
+        is_hidden = is_secret(path) or not self.may_name(fate.path)
+        return WITHHELD if fate.path and is_hidden else fate
 
     def _has(self, path: str) -> bool:
         return self.kind(path) is not None

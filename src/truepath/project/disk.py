@@ -15,6 +15,7 @@ from truepath.project.git import GitError, git, is_revision
 from truepath.project.git_folder import enclosing, other_checkout
 from truepath.project.listing import Listing, entries, is_empty, kinds, listed
 from truepath.project.names import Names
+from truepath.project.secrets import is_secret
 from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.types import TYPE_CHECKING, EntryKind
@@ -175,9 +176,19 @@ class Disk(Tree):
             from truepath.project.uncommitted import moved
 
             fate = moved(self.root, there, self.names(), self._time()) or fate
+        if is_secret(path) and fate.kind == "kept":
+            return replace(fate, moved_to=())
+        is_moved = fate.kind in ("renamed", "emptied")
+        if is_moved and (is_secret(path) or self.was_secret(fate.path)):
+            return WITHHELD
         if fate.path and not self.may_name(fate.path):
             return WITHHELD
         return self._compared(fate)
+
+    def was_secret(self, path: str) -> bool:
+        if self._history is None:
+            return False
+        return any(map(is_secret, self._history.before(path, self._time())))
 
     def _compared(self, fate: Fate) -> Fate:
         """Return a fate with whether the file that was renamed is still there."""

@@ -29,7 +29,7 @@ from truepath.project.git_folder import common_folder, enclosing, git_folder, he
 from truepath.records import TYPE_CHECKING, dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Literal
 
     from truepath.project.log import Log
@@ -197,6 +197,26 @@ class History:
             path=fate.path.removeprefix(self._prefix),
             moved_to=tuple(each.removeprefix(self._prefix) for each in inside),
         )
+
+    def before(self, path: str, ends: float) -> Iterator[str]:
+        """Yield the paths that renames led to a path from, relative to the repository,
+        the last one first.
+        """
+        blob = self._departures(ends)
+        if blob is None or not _is_name(path):
+            return
+        if not self.commit:
+            blob = self._staged(ends) + blob
+        found = [self._prefix + path]
+        for new in found:  # it grows
+            sought = b"\0R%s\0" % os.fsencode(new)
+            at = blob.find(sought)
+            while at >= 0 and len(found) < _MOST_RENAMES:
+                old = os.fsdecode(blob[blob.rfind(b"\0\0", 0, at) + 2 : at])
+                if old not in found:
+                    found.append(old)
+                    yield old
+                at = blob.find(sought, at + 1)
 
     def _unrecorded(self, question: _Question, full: str) -> Fate:
         """Return the fate of a path that no commit is known to have taken away."""

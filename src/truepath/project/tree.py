@@ -94,7 +94,8 @@ class Tree:
     def fate(self, path: str) -> Fate | None:
         """Return what happened to a path that does not exist; None without a history.
 
-        The fate of a path that was renamed to one that must not be named is withheld.
+        The fate of a path that was renamed to one that must not be named is withheld,
+        and so is where a secret went: it is one there too.
         """
 
     def ignores(self, paths: Iterable[str]) -> bool | None:  # noqa: ARG002
@@ -118,6 +119,10 @@ class Tree:
         outside.
         """
         return not is_secret(path) and not self._denied(path)
+
+    def was_secret(self, path: str) -> bool:  # noqa: ARG002
+        """Return whether a path may have been renamed from a secret."""
+        return False
 
     def protects(self, path: str) -> bool:
         """Return whether nothing is told about a path: it is denied, or a secret that

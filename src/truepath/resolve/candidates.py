@@ -101,13 +101,18 @@ def _matches(
     pool = {key(path, tree.flavour): path for path in paths}
     matches: list[Match] = []
     for path in pool.values():
-        if tree.kind(path) is None or (path and not tree.may_name(path)):
+        if tree.kind(path) is None or (path and not _may_name(tree, path)):
             continue
         count = index.count(path)
         match = best_match(path, places, index.is_folder, kind=kind, count=count)
         if match is not None:
             matches.append(match)
     return matches
+
+
+def _may_name(tree: Tree, path: str) -> bool:
+    """Return whether a path may be a candidate: it is and was no secret."""
+    return tree.may_name(path) and not tree.was_secret(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +176,7 @@ def named_last(
         words.items(), key=lambda item: not item[1].startswith("one letter")
     )
     for path, likeness in ordered:
-        if tree.may_name(path) and path not in ranked_paths:
+        if _may_name(tree, path) and path not in ranked_paths:
             is_folder = tree.kind(path) == "folder"
             yield Candidate(path, 0.0, "near", likeness, is_folder)
 
