@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         "sparse",
         "conflict",
         "submodule",
+        "not-installed",
         "several",
         "blanks",
         "backslashes",
@@ -197,7 +198,9 @@ class Candidate:
 KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict", "submodule"})
 """Causes of a path that git has and the disk has not."""
 
-NOT_SEARCHED: frozenset[Cause] = KEPT | frozenset({"dangling", "pattern"})
+NOT_SEARCHED: frozenset[Cause] = KEPT | frozenset(
+    {"dangling", "pattern", "not-installed"}
+)
 """Causes of an absent path for which nothing was searched."""
 
 
@@ -255,6 +258,7 @@ class Resolution:
     - `kept`: git has it, and the disk does not; `sparse` outside a sparse checkout,
       `conflict` in a merge that is not resolved, `submodule` in one that is not
       checked out.
+    - `not-installed`: it is in a package of `node_modules` that is not there.
     - `several`: it is several paths in one; those that exist are its candidates.
     - `blanks`: it is an existing path with blanks, without quotes.
     - `backslashes`: a shell removes its backslashes.

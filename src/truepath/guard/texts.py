@@ -148,6 +148,7 @@ CAUSES: Mapping[Cause, str] = {
     "sparse": "git has it, outside this sparse checkout",
     "conflict": "git has it in a merge that is not resolved",
     "submodule": "in a submodule that is not checked out",
+    "not-installed": "not installed",
     "several": "several paths in one: give each by itself",
     "blanks": "it has blanks: put it in quotes",
     "backslashes": "a shell removes its backslashes",

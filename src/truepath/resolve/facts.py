@@ -137,9 +137,12 @@ def kept_paths(match: Match, facts: Facts) -> set[str]:
 
 def fuller_paths(match: Match, facts: Facts) -> set[str]:
     """Return the paths that end in all that was written, for a candidate that takes
-    something off it: the side of a diff, the project's name, a repeated folder, an `@`.
+    something off it (the side of a diff, the project's name, a repeated folder, an `@`)
+    or is written in another case.
     """
     fuller: set[str] = set()
+    if "path-in-other-case" in match.features and match.place.is_literal:
+        fuller.update(_ending_in(match.place.path, facts.tree))
     for _, whole in _taken_from(match, facts):
         ends = {whole}
         if "/" in whole:

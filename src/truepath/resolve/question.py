@@ -277,6 +277,8 @@ def _missing(
     in_module = _in_missing_module(tree, reading, bare)
     if in_module is not None:
         return in_module
+    if not bare.outside and _is_uninstalled(tree, reading.target):
+        return replace(bare, cause="not-installed")
     is_there = any(tree.kind(place.path) for place in reading.places)
     if "*" in question.written and not is_there:
         return _pattern(tree, question, bare)
@@ -300,6 +302,26 @@ def _in_missing_module(
             words = f"in submodule {module}, not checked out"
             return replace(bare, target=path, cause="submodule", note=words)
     return None
+
+
+def _is_uninstalled(tree: Tree, path: str) -> bool:
+    """Return whether a path is in a package of `node_modules` that is neither there nor
+    in a folder above, and that the project has nowhere.
+    """
+    above, installed, below = f"/{path}".rpartition("/node_modules/")
+    if not installed:
+        return False
+    names = below.split("/")
+    package = "/".join(names[: 2 if below.startswith("@") else 1])
+    end = f"node_modules/{package}"
+    # The names of the project have no installed ones, unless git has them.
+    if tree.names().folders_named(end) or tree.names().ends_with(end):
+        return False
+    folders = above.split("/")
+    for length in range(len(folders), 0, -1):
+        if tree.kind("/".join([*folders[1:length], end])):
+            return False
+    return True
 
 
 def _new(

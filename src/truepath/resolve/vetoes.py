@@ -58,7 +58,7 @@ PUT_AWAY = frozenset(
 SET_ASIDE = PUT_AWAY | frozenset(
     "tmp temp scratch wip draft drafts snapshot snapshots history demo demos sandbox "
     "playground example examples sample samples template templates fixture fixtures "
-    "mock mocks".split()
+    "mock mocks golden goldens skeleton skeletons starter starters pods".split()
 )
 """Words in the names of folders of copies, which are never used because of their names
 alone."""
@@ -561,8 +561,9 @@ VETOES: Sequence[Veto] = (
         "fuller-path",
         _has_fuller_path,
         _SHOWN,
-        "something is taken off the written path, and another path ends in all of it: "
-        "`packages/a/package.json` for `a/package.json`",
+        "something is taken off the written path, or it is in another case, and "
+        "another path ends in all of it: `packages/a/package.json` for "
+        "`a/package.json`",
     ),
     Veto(
         "instance",
