@@ -36,7 +36,7 @@ _ENVIRONMENTS = (
 """Words that tell environments, regions or months apart; those of a line are one."""
 
 _ONE_OF: Mapping[str, str] = {
-    word: words for words in _ENVIRONMENTS for word in re.split("[ -]", words)
+    word: words for words in _ENVIRONMENTS for word in words.replace("-", " ").split()
 }
 
 _PEOPLE = frozenset(
