@@ -209,6 +209,18 @@ def _is_of_other_kind(case: Case) -> bool:
     return kind != "any" and (kind == "folder") != case.match.folder
 
 
+def _has_other_name(case: Case) -> bool:
+    # Of a whole folder, as the side of a diff, no name has a part.
+    is_whole = f"/{case.facts.reading.target}".endswith(f"/{case.match.path}")
+    return not (case.match.place.only_unquoted or is_whole)
+
+
+def _ends_in_all(case: Case) -> bool:
+    """Return whether a candidate ends in all that was written, a folder at least."""
+    paths = [path for path in case.facts.literal_paths if "/" in path]
+    return any(case.match.path.endswith(f"/{path}") for path in paths)
+
+
 def _is_generated(case: Case) -> bool:
     folders = fold(case.match.path).split("/")[:-1]
     written = fold(case.match.place.path).split("/")[:-1]
@@ -221,7 +233,9 @@ def _is_optional(case: Case) -> bool:
     folder, _, name = fold(case.match.path).rpartition("/")
     # A bare name in a folder above is not the agent's folder's own.
     is_own = folder == dirname(fold(place.path)) and place.kind != "above"
-    return not is_own and re.fullmatch(_OPTIONAL, name) is not None
+    if is_own or _ends_in_all(case):
+        return False
+    return re.fullmatch(_OPTIONAL, name) is not None
 
 
 def _is_folder_to_delete(case: Case) -> bool:
@@ -333,7 +347,7 @@ def _has_nearer_name(case: Case) -> bool:
 
 def _is_hidden_tooling(case: Case) -> bool:
     # All of a path below a hidden folder is more than a name.
-    if not case.is_by_name or case.reason.name == "leading-folders":
+    if not case.is_by_name or _ends_in_all(case):
         return False
     is_hidden = "/." in f"/{case.match.path}"
     return is_hidden and "/." not in f"/{case.match.place.path}"
@@ -457,7 +471,7 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "decoration",
-        lambda case: not case.match.place.only_unquoted,
+        _has_other_name,
         _named("move", "delete"),
         "what was taken off the path may be part of a name: `app.py:Zone.Identifier`, "
         "`notes.txt#old`",
