@@ -149,6 +149,15 @@ _ESCAPED = r"(?<!\\)\\+(?=[ !-/:-@\[\]^_`{|}~])"
 _IN_QUOTES = r"(?s)(.*[/\\])([\"'])([^\"']+)\2([/\\].*)?"
 """A folder, and names in quotes: `/repo/"a b.md"`."""
 
+_WRAPPED = (
+    r"(?s)!?\[[^\]]*\]\((?!\w+://)([^()\s]+)(?:\s[^()]*)?\)"
+    r"|!?\[([^\]]+)\]\([^()]*\)"
+    r"|[`*]+([^`*]+)[`*]+|<(?:path>|file>)?([^<>]+)>|<\w+>([^<>]+)</\w+>"
+    r"|\((.+\.\w+)\)|\{(.+\.\w+)\}"
+)
+"""A path as a text for people has it. Of a link to a page, its words are the path. In
+round brackets, only a file: `(group)/` is a folder."""
+
 _OCTETS = r"(?:\\[23][0-7]{2})+"
 """Letters as git prints them."""
 _STOPS = ",;:!?\u3002\uff0c\u3001\uff1b\uff1a"
@@ -200,6 +209,20 @@ def _unquoted(text: str, _: Frame) -> str:
     return f"{folder}{name}{rest}"
 
 
+def _unwrapped(text: str, frame: Frame) -> str:
+    """Return a path whose end was wrapped before it was made absolute: in
+    `/repo/[a.py](src/a.py)`, Claude Code 2.1 had `[a.py](src/a.py)`.
+    """
+    for folder in (frame.cwd, frame.root):
+        rest = text.removeprefix(f"{folder}/")
+        if rest == text or rest[:1].isalnum():
+            continue
+        inner = _undone(_WRAPPED, rest, frame)
+        if inner:
+            return inner if inner.startswith("/") else f"{folder}/{inner}"
+    return ""
+
+
 def _decoded(text: str, _: Frame) -> str:
     """Return a text with the letters that git prints as octal numbers."""
 
@@ -234,6 +257,7 @@ _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
     _LISTED,
     _QUOTED,
     _unquoted,
+    _unwrapped,
     _decoded,
     _of_url,
     _PART,
@@ -252,6 +276,7 @@ _PLAIN = (
     _trimmed,
     _QUOTED,
     _unquoted,
+    _unwrapped,
     _decoded,
     _of_url,
     _at_home,
