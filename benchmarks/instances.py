@@ -93,13 +93,7 @@ def _missing(names: Sequence[str]) -> Mapping[str, list[Missing]]:
     for name in names:
         if "/" in name:
             files[dirname(name)].add(name.rpartition("/")[2])
-    counts = Counter(file for some in files.values() for file in some)
-    few = max(4, len(files) // 10)
-    telling = {
-        file
-        for file, count in counts.items()
-        if count <= few and not re.match(_OF_ANY_FOLDER, file)
-    }
+    telling = _telling(files)
     beside: Mapping[str, list[str]] = defaultdict(list)
     for folder in sorted(files):
         beside[dirname(folder)].append(folder)
@@ -110,6 +104,17 @@ def _missing(names: Sequence[str]) -> Mapping[str, list[Missing]]:
                 missing = Missing(f"{one}/{file}", f"{other}/{file}", kind == KINDS[0])
                 found[kind].setdefault(missing.written, missing)
     return {kind: [*some.values()] for kind, some in found.items()}
+
+
+def _telling(files: Mapping[str, set[str]]) -> set[str]:
+    """Return the names that few folders have."""
+    counts = Counter(file for some in files.values() for file in some)
+    few = max(4, len(files) // 10)
+    return {
+        file
+        for file, count in counts.items()
+        if count <= few and not re.match(_OF_ANY_FOLDER, file)
+    }
 
 
 def _of_pair(

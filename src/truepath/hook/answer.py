@@ -182,9 +182,8 @@ class _Answer:
             takes_path = call.tool in self._host.PATH_TOOLS
             if takes_path and rules.names_outside(corrected, root):
                 return "refuse"
-            if not _is_json(call.arguments, changed):
-                return "refuse"
-            if not self._host.takes(call, changed):
+            is_json = _is_json(call.arguments, changed)
+            if not (is_json and self._host.takes(call, changed)):
                 return "refuse"
             if settings.beside_hooks == "rewrite":
                 return "rewrite"

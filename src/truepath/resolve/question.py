@@ -270,10 +270,7 @@ def _missing(
     if makes:
         return _new(tree, question, reading, bare)
     if tree.dangles(reading.target):
-        # These work on the link itself.
-        if question.operation in ("move", "delete", "list"):
-            return replace(bare, status="exists", path=reading.target)
-        return replace(bare, cause="dangling")
+        return _dangling(question, reading, bare)
     in_module = _in_missing_module(tree, reading, bare)
     if in_module is not None:
         return in_module
@@ -288,6 +285,14 @@ def _missing(
         question = replace(question, kind="folder")
     reading = plausible_reading(tree, reading, question.frame)
     return _searched(tree, question, reading, bare)
+
+
+def _dangling(question: Question, reading: Reading, bare: Resolution) -> Resolution:
+    """Return the resolution of a link that leads nowhere."""
+    # These work on the link itself.
+    if question.operation in ("move", "delete", "list"):
+        return replace(bare, status="exists", path=reading.target)
+    return replace(bare, cause="dangling")
 
 
 def _in_missing_module(
