@@ -121,20 +121,6 @@ def is_outside_written_folder(match: Match, facts: Facts) -> bool:
     return leaves_folder(facts.tree, facts.reading.places, match.path, facts.frame)
 
 
-def kept_paths(match: Match, facts: Facts) -> set[str]:
-    """Return the paths that git's index has and the disk has not, and that end in all
-    that was written, for a candidate that is only alike.
-    """
-    if "the-path" in match.features:
-        return set()
-    names = facts.tree.names()
-    kept: set[str] = set()
-    for written in facts.literal_paths:
-        listed = names.ends_with(written)
-        kept.update(path for path in listed if not facts.tree.kind(path))
-    return kept - {match.path}
-
-
 def fuller_paths(match: Match, facts: Facts) -> set[str]:
     """Return the paths that end in all that was written, for a candidate that takes
     something off it (the side of a diff, the project's name, a repeated folder, an `@`)
@@ -162,61 +148,9 @@ def _ending_in(end: str, tree: Tree) -> Iterator[str]:
             yield path
 
 
-def reordered_paths(match: Match, facts: Facts) -> set[str]:
-    """Return the paths of the written name that have every written folder, in another
-    order, for a candidate that lacks one.
-    """
-    if not {"same-name", "folders-lost"} <= match.features.keys():
-        return set()
-    names = facts.tree.names()
-    reordered: set[str] = set()
-    for written in facts.literal_paths:
-        *folders, name = fold(written).split("/")
-        if _has_all(match.path, folders):
-            return set()
-        named = names.ends_with(name) + names.folders_named(name)
-        reordered.update(path for path in named if _has_all(path, folders))
-    return reordered
-
-
-def _has_all(path: str, folders: Sequence[str]) -> bool:
-    """Return whether a path has each of some folders, as often as they are there."""
-    others = fold(path).split("/")[:-1]
-    return all(folders.count(name) <= others.count(name) for name in folders)
-
-
-def split_paths(match: Match, facts: Facts) -> set[str]:
-    """Return the files that kept the written name, further down, for a candidate that
-    git only supposes to be the same file under another name: a file that was split is
-    like each of its parts.
-    """
-    folder, _, name = match.place.before_rename.rpartition("/")
-    if match.place.evidence != "supposed" or not folder:
-        return set()
-    if match.path.rpartition("/")[2] == name:
-        return set()
-    below: set[str] = set()
-    for path in facts.tree.names().ends_with(name):
-        is_named = path.rpartition("/")[2] == name
-        is_below = path.startswith(f"{folder}/")
-        # Git's index may still have the written path itself.
-        if is_named and is_below and facts.tree.kind(path):
-            below.add(path)
-    return below
-
-
 def rivals(match: Match, facts: Facts) -> set[str]:
     """Return the other paths that may be meant, by what was written."""
-    reordered = reordered_paths(match, facts)
-    return fuller_paths(match, facts) | reordered | split_paths(match, facts)
-
-
-def takes_folder_off(match: Match, facts: Facts) -> bool:
-    """Return whether a candidate is looked for without a folder that was written: the
-    side of a diff, the project's name, a repeated one.
-    """
-    left = origin(match)
-    return any(path.endswith(f"/{left}") for path in facts.literal_paths)
+    return fuller_paths(match, facts)
 
 
 def origin(match: Match) -> str:

@@ -74,10 +74,12 @@ def _holds_text(match: Match, _: Facts) -> bool:
 
 def _is_below(match: Match, facts: Facts) -> bool:
     is_whole = {"same-name", "below-other-folders"} <= match.features.keys()
-    if not is_whole or not match.place.is_literal:
+    place = match.place
+    # A decoration that is taken off, and folders that are added, are two guesses.
+    if not is_whole or not place.is_literal or not place.only_unquoted:
         return False
     # Where the first written folder exists, nothing was left out before it.
-    return not facts.is_folder(match.place.path.partition("/")[0])
+    return not facts.is_folder(place.path.partition("/")[0])
 
 
 def _is_in_other_number(match: Match, facts: Facts) -> bool:

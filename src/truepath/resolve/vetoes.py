@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from posixpath import basename, dirname
+from posixpath import dirname
 
 from truepath.paths import fold
 from truepath.records import dataclass
@@ -17,14 +17,10 @@ from truepath.resolve.facts import (
     Facts,
     fuller_paths,
     is_outside_written_folder,
-    kept_paths,
-    reordered_paths,
     rivals,
-    split_paths,
-    takes_folder_off,
 )
 from truepath.resolve.instances import is_in_other_instance, is_in_unnamed_instance
-from truepath.resolve.likelihood import Match, is_one_slip
+from truepath.resolve.likelihood import Match
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit
 
@@ -287,12 +283,6 @@ def _leaves_folder(case: Case) -> bool:
     return is_outside_written_folder(case.match, case.facts)
 
 
-def _is_kept_elsewhere(case: Case) -> bool:
-    if case.is_proved:
-        return False
-    return bool(kept_paths(case.match, case.facts))
-
-
 def _has_fuller_path(case: Case) -> bool:
     if case.is_proved:
         return False
@@ -311,38 +301,6 @@ def _is_in_other_instance(case: Case) -> bool:
     if case.facts.operation in READS or case.is_namesake:
         return False
     return is_in_unnamed_instance(case.match, case.facts)
-
-
-def _takes_two_steps(case: Case) -> bool:
-    if case.is_proved:
-        return False
-    return case.is_by_name and takes_folder_off(case.match, case.facts)
-
-
-def _has_reordered_path(case: Case) -> bool:
-    if case.is_proved or not case.is_by_name:
-        return False
-    return bool(reordered_paths(case.match, case.facts))
-
-
-def _was_split(case: Case) -> bool:
-    if case.is_proved:
-        return False
-    return bool(split_paths(case.match, case.facts))
-
-
-def _has_nearer_name(case: Case) -> bool:
-    written = fold(basename(case.match.place.path))
-    if case.is_proved or not case.is_by_name or "same-name" in case.match.features:
-        return False
-    if is_one_slip(written, fold(basename(case.match.path))):
-        return False
-    for match, _ in case.ranked:
-        folder, _, name = match.path.rpartition("/")
-        is_beside = folder == dirname(case.match.path)
-        if is_beside and is_one_slip(written, fold(name)):
-            return True
-    return False
 
 
 def _is_hidden_tooling(case: Case) -> bool:
@@ -565,13 +523,6 @@ VETOES: Sequence[Veto] = (
         "a folder that exists as it was written is meant, and this path is outside it",
     ),
     Veto(
-        "kept-in-index",
-        _is_kept_elsewhere,
-        _SHOWN,
-        "git's index has a path that ends in all that was written, and the disk has "
-        "not",
-    ),
-    Veto(
         "fuller-path",
         _has_fuller_path,
         _SHOWN,
@@ -586,33 +537,6 @@ VETOES: Sequence[Veto] = (
         "it is in another folder of one kind, by the number, date, environment or "
         "person in its name or by the files in it: `runs/11/`, for `runs/12/`",
         always=True,
-    ),
-    Veto(
-        "two-steps",
-        _takes_two_steps,
-        _SHOWN,
-        "a folder is taken off the written path, and only a name speaks for the rest",
-    ),
-    Veto(
-        "split",
-        _was_split,
-        _ALL,
-        "git supposes that it is the written file under another name, and one of the "
-        "written name is further down: `env/test_env.py`, for `test_env.py`",
-    ),
-    Veto(
-        "folders-reordered",
-        _has_reordered_path,
-        _ALL,
-        "it lacks a written folder, and another path of its name has all of them, in "
-        "another order: `tests/client/test_a.py`, for `client/tests/test_a.py`",
-    ),
-    Veto(
-        "nearer-name",
-        _has_nearer_name,
-        _ALL,
-        "another name differs from the written one by a letter, and this one by more: "
-        "`testing.py` and `typing.py`, for `tesing.py`",
     ),
     Veto(
         "hidden-folder",
