@@ -116,7 +116,10 @@ def _do(root: Path, step: Mapping[str, Any]) -> None:
         (root / path).symlink_to(target)
     if "git" in step:
         _git(root, *step["git"])
-    if not step.get("uncommitted"):
+    if step.get("shallow"):
+        git = Path(root, ".git")
+        (git / "shallow").write_bytes((git / "refs/heads/main").read_bytes())
+    elif not step.get("uncommitted"):
         _commit(root)
     _write(root, step.get("later", ()))
     for path in step.get("unlink", ()):

@@ -171,7 +171,7 @@ def permit(chances, operation, *, outside=False):
     ("chances", "looks", "changes"),
     [
         ((0.95,), "corrected", "corrected"),
-        ((0.89,), "assumed", "named"),
+        ((0.55,), "corrected", "corrected"),
         ((0.55, 0.2), "assumed", "named"),
         ((0.54, 0.2), "named", "named"),
         ((0.6, 0.31), "named", "named"),

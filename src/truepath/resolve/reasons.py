@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from truepath.paths import fold
+from truepath.paths import fold, key
 from truepath.records import dataclass
 from truepath.resolve.facts import Facts, folder_left_by
 from truepath.resolve.likelihood import (
@@ -78,6 +78,9 @@ def _is_below(match: Match, facts: Facts) -> bool:
     # A decoration that is taken off, and folders that are added, are two guesses.
     if not is_whole or not place.is_literal or not place.only_unquoted:
         return False
+    end = key(f"/{place.path}", facts.tree.flavour)
+    if not key(match.path, facts.tree.flavour).endswith(end):
+        return False  # `A/x.json` is no `a/x.json` where cases differ
     # Where the first written folder exists, nothing was left out before it.
     return not facts.is_folder(place.path.partition("/")[0])
 

@@ -24,13 +24,9 @@ from truepath.resolve.likelihood import Match
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit
 
-CORRECTED_FROM = 0.9
-"""The likelihood (0 to 1) from which a candidate is used in place of the written
-path."""
-
 ASSUMED_FROM = 0.55
-"""The likelihood from which a candidate is shown to a call that looks, or used under
-`recover`."""
+"""The likelihood (0 to 1) from which a candidate is used, or shown to a call that
+looks."""
 
 AHEAD = 2.0
 """How many times as likely as the next candidate it must be for that."""
@@ -68,11 +64,6 @@ TOLD: Mapping[str, Cause] = {
     "other-repository": "other-repository",
 }
 """Rows that the agent is told about: the cause of the resolution."""
-
-_OPTIONAL = (
-    r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
-)
-"""Optional files of a folder, for which another folder's are no answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,16 +215,6 @@ def _is_generated(case: Case) -> bool:
     return not GENERATED.isdisjoint({*folders} ^ {*written})
 
 
-def _is_optional(case: Case) -> bool:
-    place = case.match.place
-    folder, _, name = fold(case.match.path).rpartition("/")
-    # A bare name in a folder above is not the agent's folder's own.
-    is_own = folder == dirname(fold(place.path)) and place.kind != "above"
-    if is_own or _ends_in_all(case):
-        return False
-    return re.fullmatch(_OPTIONAL, name) is not None
-
-
 def _is_folder_to_delete(case: Case) -> bool:
     return case.match.folder
 
@@ -247,10 +228,6 @@ def _has_no_new_folder(case: Case) -> bool:
         return False
     folder = dirname(case.facts.reading.target)
     return case.facts.tree.kind(folder) is not None
-
-
-def _has_no_folder(case: Case) -> bool:
-    return case.facts.tree.kind(dirname(case.match.path)) != "folder"
 
 
 def _is_deleted_namesake(case: Case) -> bool:
@@ -340,10 +317,6 @@ def _is_without_text(case: Case) -> bool:
     if facts.operation != "edit" or not facts.texts:
         return False
     return not facts.tree.holders_among([case.match.path], facts.texts)
-
-
-def _is_uncertain(case: Case) -> bool:
-    return case.cell == "corrected" and case.chance < CORRECTED_FROM
 
 
 def _is_unlikely(case: Case) -> bool:
@@ -442,12 +415,6 @@ VETOES: Sequence[Veto] = (
         "is not, or the reverse",
     ),
     Veto(
-        "optional-file",
-        _is_optional,
-        _ALL,
-        "it is an optional file of another folder: `.npmrc`, `tsconfig.json`",
-    ),
-    Veto(
         "folder-to-delete",
         _is_folder_to_delete,
         _named("delete"),
@@ -467,22 +434,10 @@ VETOES: Sequence[Veto] = (
         "wrong",
     ),
     Veto(
-        "folder-missing",
-        _has_no_folder,
-        _named("make"),
-        "the folder of that place does not exist",
-    ),
-    Veto(
         "deleted-namesake",
         _is_deleted_namesake,
         _ALL,
         "git deleted the written path, and this one only has its name",
-    ),
-    Veto(
-        "deleted",
-        lambda case: case.facts.fate == "deleted",
-        _SHOWN,
-        "git deleted the written path",
     ),
     Veto(
         "perhaps-renamed",
@@ -558,18 +513,6 @@ VETOES: Sequence[Veto] = (
         "it was put away (in `archive`, `old`, `legacy` and the like)",
     ),
     Veto(
-        "new-in-set-aside",
-        lambda case: case.reason.name != "renamed" and is_in(SET_ASIDE, case.match),
-        _named("make"),
-        "the folder is one of copies that were set aside",
-    ),
-    Veto(
-        "new-in-put-away",
-        _is_put_away,
-        _named("make"),
-        "the folder is one of files that were put away",
-    ),
-    Veto(
         "disputed",
         _is_disputed,
         _ALL,
@@ -586,12 +529,6 @@ VETOES: Sequence[Veto] = (
         _is_without_text,
         _named("edit"),
         "the text to be replaced is not known to be in it",
-    ),
-    Veto(
-        "uncertain",
-        _is_uncertain,
-        _SHOWN,
-        f"its likelihood is under {CORRECTED_FROM}",
     ),
     Veto(
         "unlikely",
@@ -632,7 +569,7 @@ VETOES: Sequence[Veto] = (
 knows, and that before likelihood."""
 
 
-_SPARES = frozenset({"uncertain", "outside"})
+_SPARES = frozenset({"outside"})
 """Rows that say how little may be done, not that another path may be meant."""
 
 
