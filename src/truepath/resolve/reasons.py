@@ -69,7 +69,8 @@ def _was_renamed(match: Match, _: Facts) -> bool:
 
 
 def _holds_text(match: Match, _: Facts) -> bool:
-    return match.place.evidence == "contents"
+    # Others may be like the place of the one that does.
+    return match.place.evidence == "contents" and "the-path" in match.features
 
 
 def _is_below(match: Match, facts: Facts) -> bool:
