@@ -513,6 +513,18 @@ VETOES: Sequence[Veto] = (
         "it was put away (in `archive`, `old`, `legacy` and the like)",
     ),
     Veto(
+        "new-in-set-aside",
+        lambda case: case.reason.name != "renamed" and is_in(SET_ASIDE, case.match),
+        _named("make"),
+        "the folder is one of copies that were set aside",
+    ),
+    Veto(
+        "new-in-put-away",
+        _is_put_away,
+        _named("make"),
+        "the folder is one of files that were put away",
+    ),
+    Veto(
         "disputed",
         _is_disputed,
         _ALL,
