@@ -165,7 +165,7 @@ class _Arguments:
 
     def explain(self, error: Exception, checked: CheckedCall, text: str) -> None:
         """Add to an error of the function what the agent should know about it; a
-        FileNotFoundError becomes one of ours, with both.
+        FileNotFoundError becomes PathNotFound, with both.
         """
         if self._note is not None:
             # The note of the correction was passed on before the function ran.
