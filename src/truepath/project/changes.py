@@ -12,6 +12,9 @@ given up, or
   another under the same path, nothing of it is left, and at least one of its files has
   content of its own.
 
+With another name it is certain only if no other file of the commit, or of its tree, has
+the old name, the new one or the content.
+
 And no two folders that it went between may be made from one template: a file that is
 dropped from `pkg/a` and comes with a new `pkg/b` is not renamed.
 """
@@ -45,15 +48,15 @@ _MOST_COMPARED = 50
 
 def renamed_blob(top: str, commit: str, old: str, new: str, ends: float) -> str:
     """Return git's id of the content of a file, if a commit can only have renamed it
-    from `old` to `new`, and it kept its name; else "".
+    from `old` to `new`; else "".
     """
-    if basename(old) != basename(new):
-        return ""
     try:
         files = _Commit(top, commit, ends)
     except GitError:
         return ""
-    return files.content(old) if files.renamed(old, new) else ""
+    keeps_name = basename(old) == basename(new)
+    is_only = files.renamed(old, new) if keeps_name else files.named_anew(old, new)
+    return files.content(old) if is_only else ""
 
 
 def has_moved(top: str, commit: str, old: str, new: str, ends: float) -> bool:
@@ -103,6 +106,22 @@ class _Commit:
         if is_alone and not self._is_given_up(dirname(old)):
             return True
         return any(self._moved_whole(*pair) for pair in pairs)
+
+    def named_anew(self, old: str, new: str) -> bool:
+        """Return whether a file got another name, unchanged, and no other file of the
+        commit or its tree has the old name, the new one, or the content.
+        """
+        if not self._is_same(old, new) or not self._is_unlike(old):
+            return False
+        if self._removed[old] in _EMPTY:
+            return False
+        of_commit = (self._names[basename(old)], self._names[basename(new)])
+        return of_commit == (1, 1) and self._count(old) == 0 and self._count(new) == 1
+
+    def _count(self, path: str) -> int:
+        """Return how many files the commit has of the name of a path."""
+        name = os.fsencode(basename(path))
+        return sum(self._files.count(sign + name + b"\0") for sign in (b"/", b"\t"))
 
     def moved(self, folder: str, target: str) -> bool:
         """Return whether a whole folder moved, and no other can be `target` now."""

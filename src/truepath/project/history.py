@@ -106,7 +106,7 @@ class Fate:
     date: str = ""
     """The date of that commit, YYYY-MM-DD."""
     certain: bool = False
-    """Whether it kept its name, and no other file can have become the one at `path`;
+    """Whether no other file can have become the one at `path`;
     for a deleted file, whether that commit gave its name to no other."""
     moved_to: tuple[str, ...] = ()
     """For an `emptied` folder, where its files went; for a `kept` file, the new one of

@@ -186,9 +186,11 @@ def _new_folder(tree: Tree, made: str) -> str:
 
 def _renamed(tree: Tree, before: Past, new_folder: str) -> Iterator[Place]:
     """Yield where the path, or its folder, was renamed to. A rename that git only
-    supposes is no reason to ask.
+    supposes is no reason to ask, nor is one that freed the name.
     """
     for place in before.places:
+        if basename(place.path) != basename(place.before_rename):
+            continue
         # What would be made in a folder that moved need not be there yet.
         is_there = _has_folder(tree, place) if new_folder else tree.kind(place.path)
         if place.evidence == "renamed" and is_there:

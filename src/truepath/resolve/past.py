@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from truepath.paths import fold
 from truepath.project.tree import Tree
 from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.resolve.instances import differ_by_kind
 from truepath.resolve.places import Place, Reading
 from truepath.types import Cause
 
@@ -72,6 +73,14 @@ class _Trace:
     def is_committed(self) -> bool:
         """Whether a commit renamed or deleted it."""
         return bool(self.fate.commit.strip("0"))
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether git knows the rename. Of names that tell instances apart it does not:
+        `dev.yml` that became `prod.yml` is a guess.
+        """
+        names = (self.path.rpartition("/")[2], self.fate.path.rpartition("/")[2])
+        return self.fate.certain and not differ_by_kind(*names)
 
     @property
     def when(self) -> str:
@@ -189,7 +198,7 @@ def _was_outdone(tree: Tree, trace: _Trace) -> Past | None:
     """Whether it was only perhaps renamed, and another path ends as it was written: for
     a look, that name is better evidence.
     """
-    if trace.fate.kind != "renamed" or trace.fate.certain:
+    if trace.fate.kind != "renamed" or trace.is_certain:
         return None
     written = trace.place.path
     now = trace.fate.path + written[len(trace.path) :]
@@ -245,7 +254,7 @@ def _left_by(trace: _Trace) -> str:
 
 def _perhaps(trace: _Trace) -> str:
     """Return the word before a rename that git only supposes."""
-    is_sure = trace.fate.certain or not trace.is_committed
+    is_sure = trace.is_certain or not trace.is_committed
     return "" if is_sure else "perhaps "
 
 
@@ -255,7 +264,7 @@ def _at_new_place(tree: Tree, trace: _Trace, words: str) -> Past:
     now = trace.fate.path + old[len(trace.path) :]
     if trace.fate.replaced:
         words += ", another file since"
-    is_sure = trace.place.is_same_path and trace.fate.certain
+    is_sure = trace.place.is_same_path and trace.is_certain
     place = replace(
         trace.place,
         path=now,

@@ -159,8 +159,9 @@ REASONS = (
         "renamed",
         _was_renamed,
         {**_USED, **_MADE},
-        "git records its rename to this path, with the same file name, and nothing "
-        "else in that commit could have been renamed instead",
+        "git records its rename to this path, unchanged, and nothing else could have "
+        "been renamed instead: with another file name, no other file has either name "
+        "or the content",
     ),
     Reason(
         "contents",
