@@ -32,7 +32,7 @@ def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
     assert answers == "truepath  cannot judge 13: give their repository, --repo DIR"
     assert len(paths) < 24
     assert all(len(line) <= 60 for line in done.out.splitlines())
-    told = "13 sessions: cline 2, claude-code 1, codex 1, copilot-cli 1, gemini-cli 1, "
+    told = "13 sessions: cline 2, claude-code 1, codex 1, copilot-cli 1,\n"
     assert done.err.startswith(told)
 
 
