@@ -364,6 +364,25 @@ def _is_tolerated(path: PathInCall) -> bool:
     return path.mention.tolerated
 
 
+def _is_made_anew(path: PathInCall) -> bool:
+    """Return whether the line removes a path, if it is there, and makes it again."""
+    if path.mention.tolerated:
+        removed = path.mention.written
+        return any(
+            mention.argument.operation in MAKES
+            and mention.entered == path.mention.entered
+            and _is_in(mention.written, removed)
+            for mention in path.policy.mentions.paths
+        )
+    if path.resolution.operation not in MAKES:
+        return False
+    target = path.resolution.target
+    return any(
+        finding.mention.tolerated and _is_in(target, finding.resolution.target)
+        for finding in path.before
+    )
+
+
 def _is_tolerated_alone(path: PathInCall) -> bool:
     """Return whether a path may be missing, and nothing is likely to be meant."""
     likely = [
@@ -482,6 +501,13 @@ PATH_VETOES: Sequence[PathVeto] = (
         _may_be_missing,
         _ANY_TO_ALLOW,
         "the command allows for its absence",
+        silences=True,
+    ),
+    PathVeto(
+        "made-anew",
+        _is_made_anew,
+        _ANY_TO_ALLOW,
+        "the line removes it, if it is there, and makes it again",
         silences=True,
     ),
     PathVeto(
