@@ -140,7 +140,20 @@ def differ_by_kind(name: str, other: str) -> bool:
     """
     name = fold(name)
     other = fold(other)
+    # Most names tell nothing apart, and no expression is compiled for them.
+    if not (_may_tell_apart(name) and _may_tell_apart(other)):
+        return False
     return _pattern(name) == _pattern(other) and _words(name) != _words(other)
+
+
+def _may_tell_apart(name: str) -> bool:
+    """Return whether a name has a digit, a letter by itself, or what may be a word for
+    an environment.
+    """
+    parts = "".join(char if char.isalnum() else " " for char in name).split()
+    if any(len(part) == 1 or not part.isalpha() for part in parts):
+        return True
+    return any(word in name for word in _ONE_OF)
 
 
 def _pattern(name: str) -> str:
