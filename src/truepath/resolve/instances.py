@@ -147,13 +147,13 @@ def differ_by_kind(name: str, other: str) -> bool:
 
 
 def _may_tell_apart(name: str) -> bool:
-    """Return whether a name has a digit, a letter by itself, or what may be a word for
-    an environment.
+    """Return whether a name has a digit, a letter by itself, or a word for an
+    environment.
     """
     parts = "".join(char if char.isalnum() else " " for char in name).split()
-    if any(len(part) == 1 or not part.isalpha() for part in parts):
-        return True
-    return any(word in name for word in _ONE_OF)
+    return any(
+        len(part) == 1 or part in _ONE_OF or not part.isalpha() for part in parts
+    )
 
 
 def _pattern(name: str) -> str:
