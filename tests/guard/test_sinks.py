@@ -217,11 +217,11 @@ class Runs:
         return self.known[line]
 
 
-def check_lines(project, folder, share):
+def check_lines(project, folder, chosen):
     runs = Runs(project, folder)
     guards = {policy: Guard(project, policy=policy) for policy in CHANGED}
     rewritten = 0
-    for number, (policy, (kind, form, written, right)) in enumerate(sampled(share)):
+    for number, (policy, (kind, form, written, right)) in enumerate(chosen):
         line = form.replace("{}", written.format(root=project))
         call = ToolCall("Bash", {"command": line}, session=str(number))
         decision = guards[policy].before(call)
@@ -244,10 +244,12 @@ def check_lines(project, folder, share):
 
 
 def test_no_wrong_path_reaches_a_sink(project, tmp_path):
-    assert check_lines(project, tmp_path, 0.035) > 100
+    assert check_lines(project, tmp_path, sampled(0.035)) > 100
 
 
 @pytest.mark.heavy
-def test_no_wrong_path_reaches_a_sink_in_20_000_lines(project, tmp_path):
-    assert len(sampled(0.35)) >= 20_000
-    assert check_lines(project, tmp_path, 0.35) > 1_000
+@pytest.mark.parametrize("part", range(6))
+def test_no_wrong_path_reaches_a_sink_in_20_000_lines(project, tmp_path, part):
+    chosen = sampled(0.35)
+    assert len(chosen) >= 20_000
+    assert check_lines(project, tmp_path, chosen[part::6]) > 100
