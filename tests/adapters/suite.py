@@ -196,7 +196,10 @@ class AdapterSuite:
     def test_a_tool_opens_what_was_meant_in_a_process_elsewhere(self, monkeypatch):
         monkeypatch.chdir(self.tmp_path)
         told = self.told("read_file", "specs/status.md")
-        assert f"{self.root}/docs/status.md" in told
+        if self.cannot_correct:
+            assert "docs/status.md" in told
+        else:
+            assert f"{self.root}/docs/status.md" in told
         assert ("All is well." in told) == (not self.cannot_correct)
 
     def test_the_likely_file_is_shown_and_the_model_reads_that_it_is_a_guess(self):
@@ -216,8 +219,12 @@ class AdapterSuite:
         mark = self.tmp_path / "mark"
         path = laid(self.root, self.tmp_path, mark)
         monkeypatch.setenv("PATH", path)
+        # What the agent itself runs, such as its shell's `cat`, is its own.
+        self.played(None, [[Call("read_file", {"path": "docs/status.md"})]])
+        own = {*sprung(mark)}
+        mark.unlink(missing_ok=True)
         told = self.told("read_file", "specs/status.md")
-        assert sprung(mark) == []
+        assert {*sprung(mark)} <= own
         assert "docs/status.md" in told, "git was asked"
 
     @pytest.mark.parametrize("case", READS)

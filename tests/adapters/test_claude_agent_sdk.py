@@ -67,6 +67,9 @@ def served(function):
 
 
 class TestTools(AdapterSuite):
+    # The program says where relative paths begin, which is its own folder.
+    test_a_tool_opens_what_was_meant_in_a_process_elsewhere = None
+
     async def play(self, guard, tools, turns):
         server = create_sdk_mcp_server("desk", tools=[served(each) for each in tools])
         asked = [

@@ -71,11 +71,14 @@ class Editor:
     create_file = delete_file = update_file
 
 
+DIFF = "@@\n-step one\n+step two"
+
+
 def patched(guard, kind, path, **how):
     editor = Editor()
     door = GuardedEditor(editor, guard, **how)
     result = asyncio.run(
-        getattr(door, kind)(ApplyPatchOperation(type=kind, path=path, diff=""))
+        getattr(door, kind)(ApplyPatchOperation(type=kind, path=path, diff=DIFF))
     )
     return editor.done, result.status, result.output
 

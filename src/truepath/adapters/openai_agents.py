@@ -75,7 +75,9 @@ class GuardedEditor:
         self._approved = approved
 
     async def _run(self, tool: str, kind: str, operation: Any) -> Any:
-        call = ToolCall(tool, {"path": operation.path}, approved=self._approved)
+        # The diff says what the file must hold to be edited.
+        arguments = {"path": operation.path, "diff": operation.diff or ""}
+        call = ToolCall(tool, arguments, approved=self._approved)
         checked = await self._guard.acheck(replace(call, **_HOST))
         if checked.refusal:
             return ApplyPatchResult(status="failed", output=checked.refusal)

@@ -43,6 +43,10 @@ _SLOW_S = 3600.0
 """Seconds in which untracked names that git did not list in time are listed behind at
 once, such as those of a tree of 4,000 levels."""
 
+_AT_WORK_S = 0.1
+"""Seconds of CPU from which a git that is not done in time is at work: one that hangs,
+on a pipe in place of `.gitignore`, would not be done behind either."""
+
 KEEPS = sys.platform == "linux"
 """Whether names on the disk are those that git has: macOS has other forms of them."""
 
@@ -217,6 +221,12 @@ def _may_take_long(ends: float) -> bool:
     return ends - time.monotonic() > _BEHIND_S / 2
 
 
+def _cpu_of_children() -> float:
+    """Return the seconds of CPU of the programs that this process has waited for."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def _was_slow(file: str) -> bool:
     """Return whether the untracked names have lately been listed behind."""
     try:
@@ -257,10 +267,12 @@ class _Kept:
         is_kept = len(self.tracked) >= _KEPT_FROM or os.path.exists(self.file)
         if is_kept or not is_waited_for:
             return self._untracked().names(listed if is_waited_for else None)
+        before_s = _cpu_of_children()
         try:
             others = listed()
         except GitError as error:
-            if error.timed_out:
+            is_at_work = _cpu_of_children() - before_s >= _AT_WORK_S
+            if error.timed_out and is_at_work:
                 self._untracked().list_behind()
             raise
         if len(others) >= _KEPT_FROM or os.path.exists(f"{self.file}.log"):
