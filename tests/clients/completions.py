@@ -52,9 +52,14 @@ def told(body: Mapping[str, Any]) -> Iterator[str]:
 
 
 def offered(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield each tool that a request offers, and the schema of its arguments."""
+    """Yield each tool that a request offers, and the schema of its arguments; a
+    "custom" one takes a text.
+    """
     for tool in body.get("tools", ()):
-        yield tool["function"]["name"], tool["function"].get("parameters")
+        if tool["type"] == "custom":
+            yield tool["custom"]["name"], {"properties": {"input": {}}}
+        else:
+            yield tool["function"]["name"], tool["function"].get("parameters")
 
 
 def texts(content: Any) -> Iterator[str]:

@@ -21,7 +21,7 @@ read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 
 
 @pytest.mark.proves("correct", "shell")
-def test_a_correction_keeps_every_argument_and_a_failure_after_it_tells_both(play):
+def test_a_correction_keeps_every_argument_and_an_edit_without_its_text_is_told(play):
     ran = play(
         read("specs/status.md", start_line=1, end_line=1),
         shell("cat ../specs/plan.md", dir_path="src"),
@@ -32,10 +32,9 @@ def test_a_correction_keeps_every_argument_and_a_failure_after_it_tells_both(pla
     assert "Showing lines 1-1" in content
     assert f"<hook_context>{CORRECTED}" in content
     assert "Output: PLAN as agreed" in printed
-    error, _, ours = failed.partition("\n\n")
-    assert error.startswith("Could not find an exact match for 'old_string'")
-    assert ours.startswith("OK: ")
-    assert "`./src/settings.py`" in ours
+    # The file that is meant does not hold the text, so nothing is changed.
+    assert failed.startswith(f"{BLOCKED}PATH_NOT_FOUND: `./src/settings.py`")
+    assert "`src/app/settings.py`" in failed
     assert "OK: `src/app` in place of" in listed
     assert "truepath: specs/status.md -> docs/status.md" in ran.errors  # for the user
 
