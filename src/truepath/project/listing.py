@@ -267,17 +267,21 @@ class _Kept:
         is_kept = len(self.tracked) >= _KEPT_FROM or os.path.exists(self.file)
         if is_kept or not is_waited_for:
             return self._untracked().names(listed if is_waited_for else None)
+        others = self._first(listed)
+        if len(others) >= _KEPT_FROM or os.path.exists(f"{self.file}.log"):
+            self._untracked().keep(others)
+        return others
+
+    def _first(self, listed: Callable[[], bytes]) -> bytes:
+        """Return the names that `listed` lists; a git at work goes on behind."""
         before_s = _cpu_of_children()
         try:
-            others = listed()
+            return listed()
         except GitError as error:
             is_at_work = _cpu_of_children() - before_s >= _AT_WORK_S
             if error.timed_out and is_at_work:
                 self._untracked().list_behind()
             raise
-        if len(others) >= _KEPT_FROM or os.path.exists(f"{self.file}.log"):
-            self._untracked().keep(others)
-        return others
 
     def _untracked(self) -> Untracked:
         from truepath.project.untracked import Untracked
