@@ -71,10 +71,13 @@ def test_the_cpu_of_a_git_counts_and_leaves_some_for_an_answer(
     repo, tmp_path, monkeypatch
 ):
     busy = tmp_path / "bin/git"
-    repos.write_files(tmp_path, {"bin/git": "#!/bin/sh\nwhile :; do :; done\n"})
+    # What is listed behind goes on after the answer: until its program is gone.
+    program = '#!/bin/sh\nwhile [ -e "$0" ]; do :; done\n'
+    repos.write_files(tmp_path, {"bin/git": program})
     busy.chmod(0o755)
     monkeypatch.setenv("PATH", f"{busy.parent}:{os.environ['PATH']}")
     decision, events = told_by(lambda **how: Guard(repo, cpu_s=1, timeout_s=300, **how))
+    busy.unlink()
     # Without names nothing is corrected; each further git has its part of what is left.
     assert decision.action == "refuse" or events[-1][0] == "guard.failed"
 
