@@ -32,6 +32,7 @@ from truepath.guard import checks as checked
 from truepath.guard.effects import TABLE as EFFECTS
 from truepath.guard.effects import Row
 from truepath.guard.policy import CALL_VETOES, PATH_VETOES
+from truepath.guard.texts import CODES
 from truepath.hosts import HOSTS, find
 from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.reasons import COLUMNS, REASONS
@@ -247,12 +248,7 @@ def event_fields() -> str:
 
 
 def codes() -> str:
-    found = CODE["guard.texts"].attributes.values()
-    named = [
-        one for one in found if re.fullmatch(r"'[A-Z]+(_[A-Z]+)+'", str(one.value))
-    ]
-    rows = ([code(ast.literal_eval(str(one.value))), meaning(one)] for one in named)
-    return table("code | meaning", rows)
+    return table("code | meaning", ([code(one), it] for one, it in CODES.items()))
 
 
 def library() -> str:

@@ -238,6 +238,12 @@ def test_every_command_shown_with_its_output_prints_that(
     assert printed == expected
 
 
+def test_the_ten_examples_are_what_truepath_answers_now():
+    examples = runpy.run_path(str(PROJECT / "docs/examples.py"))
+
+    assert examples["page"]() == PAGES["docs/examples.md"]  # python docs/examples.py
+
+
 # Settings, events, commands, names
 
 

@@ -101,11 +101,14 @@ class suppress:  # noqa: N801
         return kind is not None and issubclass(kind, self._errors)
 
 
-def not_known(what: str, name: object, names: Iterable[str]) -> str:
-    """Return the message for an unknown name, with the closest known one."""
+def not_known(what: str, name: object, names: Iterable[str], listed: str = "") -> str:
+    """Return the message for an unknown name, with the closest known one; `listed` says
+    where the names are, else they follow.
+    """
     from difflib import get_close_matches
 
     choices = [*names]
     close = get_close_matches(str(name), choices, n=1)
     meant = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"{what} {name!r} is not known{meant}; use one of {', '.join(choices)}"
+    told = listed or f"use one of {', '.join(choices)}"
+    return f"{what} {name!r} is not known{meant}; {told}"

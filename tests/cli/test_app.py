@@ -247,6 +247,7 @@ def test_what_is_switched_off_for_agents_still_answers_a_person(
         (["mcp"], "`truepath relay -- SERVER`"),
         (["completion", "bash"], "_TRUEPATH_COMPLETE=bash_source"),
         (["explain", "docs/a.md"], "`truepath resolve --why PATH`"),
+        (["explain", "ignord"], "did you mean 'ignored'?"),
         (["rules"], "`truepath policy --instructions`"),
         (["undo-info", "--json"], "`truepath log EVENT`"),
         (["eval"], "`make accuracy`"),

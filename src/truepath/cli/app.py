@@ -27,6 +27,7 @@ EXAMPLES = {
     "resolve": "truepath resolve --why docs/staus.md",
     "check": "truepath check -- 'cat docs/staus.md | head'",
     "policy": "truepath policy --policy recover",
+    "explain": "truepath explain PATH_LOOKS_WRONG",
     "log": "truepath log --since 2h",
     "wrong": "truepath wrong",
     "stats": "truepath stats --since 7d --by tool",
@@ -42,7 +43,6 @@ GONE = {
     "the calls of a file server",
     "completion": "one line in the shell's start-up file does the same: "
     'eval "$(_TRUEPATH_COMPLETE=bash_source truepath)"',
-    "explain": "use `truepath resolve --why PATH`",
     "undo-info": "use `truepath log EVENT`",
     "rules": "use `truepath policy --instructions`",
     "index": "nothing is kept, so nothing needs it",

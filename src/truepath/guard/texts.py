@@ -11,42 +11,55 @@ from truepath.paths import LONGEST as LONGEST_PATH
 from truepath.types import Cause
 
 NOT_FOUND = "PATH_NOT_FOUND"
-"""The path does not exist; candidates are named if there are any."""
 CORRECTED = "PATH_CORRECTED"
-"""In payloads only: the path does not exist; the call runs with the one that is
-named."""
 ASSUMED = "PATH_ASSUMED"
-"""In payloads only: the path does not exist; the call only reads, and runs with the
-likely file that is named."""
 NOT_A_FILE = "PATH_IS_NOT_A_FILE"
-"""It is a folder."""
 NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
-"""It is a file."""
 LOOKS_WRONG = "PATH_LOOKS_WRONG"
-"""A path that is about to be created looks like one that exists or has moved."""
 NOT_ABSOLUTE = "PATH_IS_NOT_ABSOLUTE"
-"""It is relative, and its tool takes absolute paths only; they are named."""
 OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
-"""It is in another checkout of the same repository."""
 SHIFT = "STRATEGY_SHIFT"
-"""Before another answer, in texts only: the agent keeps missing paths."""
 UNSEEN = "LOOK_FIRST"
-"""The path is not created during a loop of misses."""
-
 READ_IN_PART = "FILE_READ_IN_PART"
-"""In payloads only: the file is larger than the agent program reads at once; the call
-reads the lines named."""
 TOO_LARGE = "FILE_TOO_LARGE"
-"""The file is larger than that, and nothing was read; an outline may follow."""
 TEXT_NOT_FOUND = "TEXT_NOT_FOUND"
-"""The text to be replaced is not in the file; the lines that are meant follow as they
-are."""
 SEVERAL_PLACES = "TEXT_IN_SEVERAL_PLACES"
-"""The text to be replaced is in the file several times."""
 ALREADY_MADE = "EDIT_ALREADY_MADE"
-"""The text to be replaced is not in the file, and the new text is."""
 WRONG_FOLDER = "WRONG_FOLDER"
-"""What a command needs is not in its folder; the folders that have it are named."""
+
+CODES: Mapping[str, str] = {
+    NOT_FOUND: "The path does not exist, so the call did not run, or has failed. "
+    "Candidates follow, the likeliest first, if there are any; the last line is the "
+    "next step.",
+    CORRECTED: "In payloads only: the path does not exist, and the call runs with the "
+    "one that is named.",
+    ASSUMED: "In payloads only: the path does not exist; the call only looks, and runs "
+    "with the likely file that is named.",
+    NOT_A_FILE: "The path is a folder, and its tool takes a file. Its entries follow.",
+    NOT_A_FOLDER: "The path is a file, and its tool takes a folder.",
+    LOOKS_WRONG: "A path that is about to be made looks like one that exists or has "
+    "moved. The call did not run; sent again as it is, it does.",
+    NOT_ABSOLUTE: "The path is relative, and its tool takes absolute paths only; the "
+    "absolute one is named.",
+    OTHER_CHECKOUT: "The path is in another checkout of the same repository than the "
+    "one that this session works in.",
+    SHIFT: "Before another answer, in texts only: several paths in a row did not "
+    "exist. What finds the file is a search, not another guess.",
+    UNSEEN: "A file is not made after several misses in a row, before anything was "
+    "listed or searched. Sent again as it is, the call runs.",
+    READ_IN_PART: "In payloads only: the file is larger than the agent program reads "
+    "at once, and the call reads the lines that are named.",
+    TOO_LARGE: "The file is larger than the agent program reads at once, and nothing "
+    "was read. The lines that head its parts may follow.",
+    TEXT_NOT_FOUND: "The text to be replaced is not in the file. The lines that are "
+    "meant follow as they are.",
+    SEVERAL_PLACES: "The text to be replaced is in the file several times. Each place "
+    "follows.",
+    ALREADY_MADE: "The text to be replaced is not in the file, and the new text is.",
+    WRONG_FOLDER: "What a command needs is not in its folder, so the call did not run; "
+    "the folders that have it are named. Sent again as it is, it runs.",
+}
+"""What an answer begins with, or a payload has as `code` -> what it says."""
 
 TEXTS = {
     # A call that runs: what is used comes first, because a model that reads "does not

@@ -1,0 +1,120 @@
+"""`truepath explain`: what a code of an answer, or a row of a table, means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+
+from truepath.cli.app import FINE
+from truepath.cli.options import json_option
+from truepath.cli.terminal import show
+from truepath.config import presets
+from truepath.errors import not_known
+from truepath.records import dataclass
+
+_LISTED = "`truepath explain` lists all; for a path, `truepath resolve --why PATH`"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What has a name: the table that it is in, its sentence, and what it leaves or
+    permits by operation.
+    """
+
+    name: str
+    table: str
+    sentence: str
+    cells: Mapping[Any, str]
+
+
+@click.command(
+    "explain", short_help="Say what a code or a row of truepath's tables means."
+)
+@click.argument("name", metavar="[NAME]", required=False, default="")
+@json_option
+def command(name: str, as_json: bool) -> int:
+    """Say what NAME means: a code that an answer begins with (PATH_LOOKS_WRONG), or a
+    row of a table, as `truepath log`, `resolve --why` and `policy` name them: a reason,
+    what holds a path back, a check, what a command needs, a rule. Without NAME, list
+    all of them.
+
+    --json prints an object for each table that has the name.
+    """
+    wanted = name.lower()
+    found = [entry for entry in entries() if wanted in ("", entry.name.lower())]
+    if not found:
+        known = [entry.name for entry in entries()]
+        raise click.UsageError(not_known("name", name, known, _LISTED))
+    if as_json:
+        for entry in found:
+            data = {"name": entry.name, "table": entry.table, "says": entry.sentence}
+            click.echo(json.dumps({**data, "by_operation": {**entry.cells}}))
+    elif name:
+        show(row for entry in found for row in _page(entry))
+    else:
+        show([(entry.name, entry.sentence) for entry in found])
+    return FINE
+
+
+def _page(entry: Entry) -> Iterator[Sequence[str]]:
+    """Yield the lines about one entry."""
+    yield entry.name, entry.table
+    yield "", entry.sentence
+    operations: dict[str, list[str]] = {}
+    for operation, cell in entry.cells.items():
+        operations.setdefault(cell, []).append(operation)
+    for cell, names in operations.items():
+        yield "", f"{cell}: {', '.join(names)}"
+
+
+def entries() -> Iterator[Entry]:
+    """Yield all that has a name, table by table."""
+    from truepath.calls.shell.needs import NEEDS
+    from truepath.guard.checks import CHECKS
+    from truepath.guard.effects import TABLE
+    from truepath.guard.policy import CALL_VETOES, PATH_VETOES
+    from truepath.guard.texts import CODES
+    from truepath.resolve.new_paths import NEW_PATH_VETOES
+    from truepath.resolve.reasons import REASONS
+    from truepath.resolve.vetoes import VETOES
+
+    for code, sentence in CODES.items():
+        yield Entry(code, "what an answer says", sentence, {})
+    for reason in REASONS:
+        told = "a reason: why another path is meant, and what it permits"
+        yield Entry(reason.name, told, reason.sentence, reason.cells)
+    for veto in VETOES:
+        told = "what holds another path back, and what it leaves"
+        yield Entry(veto.name, told, veto.sentence, veto.leaves)
+    for new in NEW_PATH_VETOES:
+        told = "why a path that is made is left as it was written"
+        yield Entry(new.name, told, new.sentence, {})
+    of_calls = {veto.name: veto.sentence for veto in PATH_VETOES}
+    of_calls.update({veto.name: veto.sentence for veto in CALL_VETOES})
+    for held, sentence in of_calls.items():
+        told = "why a call is not corrected, or nothing is told"
+        yield Entry(held, told, sentence, {})
+    for effect in TABLE:
+        yield Entry(effect.effect, "what a whole call does", effect.sentence, {})
+    for check in CHECKS:
+        told = "a check: why a call fails though its path exists"
+        yield Entry(check.name, told, check.sentence, _before(check.before))
+    for need in NEEDS:
+        told = "what a command needs in its folder"
+        yield Entry(need.name, told, _needs(need.commands, need.files, need.above), {})
+    for rule, does in presets.MEANINGS.items():
+        yield Entry(rule, "a rule: what is done about a wrong path", does, {})
+
+
+def _before(does: str) -> Mapping[Any, str]:
+    return {"before the tool runs": does} if does else {}
+
+
+def _needs(commands: str, files: Sequence[str], above: bool) -> str:
+    """Return what a row of needs says."""
+    programs = commands.replace(":", "*:*")
+    where = "in its folder or above it" if above else "in its folder"
+    return f"{programs}: needs {' or '.join(files)} {where}"
