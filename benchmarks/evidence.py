@@ -302,10 +302,10 @@ def git_once() -> Iterator[None]:
     run = vars(git)["_run"]
     printed: dict[tuple[str, ...], Any] = {}
 
-    def run_once(words: list[str], ends: float) -> Any:
+    def run_once(words: list[str], *others: Any) -> Any:
         key = tuple(words)
         if key not in printed:
-            printed[key] = run(words, ends)
+            printed[key] = run(words, *others)
         return printed[key]
 
     _forgets.append(printed.clear)
