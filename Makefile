@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy attacks lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy instances weigh agent preconditions rivals fit bench figures plots docs picture format clean
+.PHONY: help demo check test test-heavy attacks lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy instances weigh agent preconditions rivals set fit bench figures plots docs picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -36,6 +36,7 @@ help:
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
 	@echo "make agent          what a model of yours does with wrong paths, with truepath and without it"
 	@echo "make rivals         the same paths, asked of other rules"
+	@echo "make set            the same paths and their runner as one file, for a rule of yours"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
 	@echo "make figures        accuracy, rivals and bench in one run, kept, and the page with them"
 	@echo "make plots          draw the results that accuracy, rivals and bench kept (ARGS=--save)"
@@ -150,6 +151,9 @@ preconditions: $(BIN)/.run
 
 rivals: $(BIN)/.bench
 	@$(TRUST) $(BIN)/python benchmarks/rivals.py $(ARGS)
+
+set: $(BIN)/.run
+	@$(BIN)/python benchmarks/pack.py $(ARGS)
 
 fit: $(BIN)/.bench
 	$(BIN)/python benchmarks/fit.py $(ARGS)
