@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
 	@echo "make check          lint, types, and the tests of the rooms that differ from main"
-	@echo "make test           nearly all tests, on this machine alone: about two minutes"
+	@echo "make test           nearly all tests, on this machine alone: three to four minutes"
 	@echo "make test-heavy     the tests that take long, and every property at full length"
 	@echo "make attacks        what hostile repositories, names, users and kills can make it do: nothing"
 	@echo "make lint           ruff, 15 of cognitive complexity a function, and the import contracts"
@@ -26,7 +26,7 @@ help:
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make test-adapters  install each agent framework, oldest and newest, and test its adapter"
 	@echo "make test-engines   install Ray and Spark, and audit on both"
-	@echo "make test-wheels    build the sdist and the wheels, install each in an empty home, and use it"
+	@echo "make test-wheels    build the sdist and the wheels; try each, install.sh and npx in an empty home"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make load           many agents at once on projects that change, every answer checked"
 	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"

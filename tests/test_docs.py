@@ -586,6 +586,7 @@ def test_a_list_and_a_table_follow_an_empty_line(page):
         ("CITATION.cff", "version: {}"),
         ("native/Cargo.toml", 'version = "{}"'),
         ("native/Cargo.lock", 'version = "{}"'),
+        ("packaging/npm/package.json", '  "version": "{}",'),
     ],
 )
 def test_every_file_has_the_version_of_the_package(file, line):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import email
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -26,6 +27,8 @@ import repos
 ROOT = Path(__file__).resolve().parents[1]
 NATIVE = "truepath-native"
 HOST = "claude-code"
+BARE = "/usr/local/bin:/usr/bin:/bin"
+"""A PATH without uv and pipx, which are found first."""
 
 
 def run(
@@ -150,14 +153,53 @@ def attempt(wheel: Path, folder: Path) -> None:
     assert not [*bin_folder.glob("truepath*")]
 
 
+def attempt_script(wheel: Path, folder: Path) -> None:
+    """Install a wheel as `curl ... | sh` does, without uv and pipx."""
+    home = folder / "home"
+    home.mkdir(parents=True)
+    env = {"HOME": str(home), "PATH": BARE, "TRUEPATH_PACKAGE": str(wheel)}
+    script = (ROOT / "packaging/install.sh").read_text("utf-8")
+    told = run(["sh"], env, folder, script)
+    assert told.startswith(f"truepath {wheel.name.split('-')[1]}\n"), told
+    assert " in place of " in run(
+        [str(home / ".local/bin/truepath"), "demo"], env, home
+    )
+
+
+def attempt_npm(wheel: Path, folder: Path) -> None:
+    """Run a wheel as `npx truepath` does, from the packed package."""
+    home, project = folder / "home", folder / "project"
+    home.mkdir(parents=True)
+    repos.write_files(project, {"node_modules/.bin/python3": "#!/bin/sh\nexit 9\n"})
+    (project / "node_modules/.bin/python3").chmod(0o755)
+    env = {**os.environ, "HOME": str(home), "TRUEPATH_PACKAGE": str(wheel)}
+    source = str(ROOT / "packaging/npm")
+    words = ["npm", "pack", "--silent", "--pack-destination", str(folder), source]
+    run(words, env, folder)
+    [packed] = folder.glob("*.tgz")
+    npx = ["npx", "--yes", f"--package={packed}", "--", "truepath"]
+    version = wheel.name.split("-")[1]
+    assert run([*npx, "--version"], env, project) == f"truepath {version}\n"
+    assert " in place of " in run([*npx, "demo"], env, project)
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tp-") as name:
         folder = Path(name).resolve()
         built = folder / "built"
         built.mkdir()
-        for wheel in [Path(word).resolve() for word in sys.argv[1:]] or build(built):
+        wheels = [Path(word).resolve() for word in sys.argv[1:]] or build(built)
+        for wheel in wheels:
             attempt(wheel, folder / wheel.stem)
             sys.stdout.write(f"installed, tried and removed: {wheel.name}\n")
+        if os.name != "nt":
+            attempt_script(wheels[0], folder / "script")
+            sys.stdout.write("tried: packaging/install.sh\n")
+        if shutil.which("npm"):
+            attempt_npm(wheels[0], folder / "npm")
+            sys.stdout.write("tried: npx truepath\n")
+        else:
+            sys.stdout.write("no npm here, so the npm package is not tried\n")
 
 
 if __name__ == "__main__":
