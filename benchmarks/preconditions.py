@@ -29,7 +29,7 @@ from repositories import commit, git
 
 from truepath import Guard, Outcome, Settings, ToolCall
 from truepath.cli.terminal import table
-from truepath.guard.policy import Caller
+from truepath.guard.reading import Caller
 from truepath.hook.presence import is_quiet
 from truepath.hosts import HOSTS, find
 from truepath.hosts.host import Host

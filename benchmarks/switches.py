@@ -14,7 +14,7 @@ from typing import Any
 
 from truepath.calls import error_texts
 from truepath.calls.shell import needs as shell_needs
-from truepath.guard import checks, needs, policy, preconditions
+from truepath.guard import checks, failed_text, needs, policy
 from truepath.records import replace
 from truepath.resolve import (
     candidates,
@@ -282,10 +282,6 @@ def _first(first: Any, *_: Any, **__: Any) -> Any:
     return first
 
 
-def _second(_: Any, second: Any, *__: Any) -> Any:
-    return second
-
-
 def _no_pattern(_: Any, __: Any, bare: Resolution) -> Resolution:
     return replace(bare, cause="pattern")
 
@@ -319,10 +315,9 @@ MECHANISMS = (
     Mechanism("new: renamed", new_paths, "_renamed", _nothing),
     Mechanism("new: unmade", new_paths, "_unmade", _always(None)),
     Mechanism("new: home", new_paths, "_makes", _always(False)),
-    Mechanism("block-repeats", policy.Policy, "block_repeats", _second),
-    Mechanism("confirmed", policy.Policy, "_is_confirmed", _always(False)),
-    Mechanism("needs-before", needs, "before", _always(None)),
-    Mechanism("needs-after", needs, "after", _always(None)),
+    Mechanism("block-repeats", policy, "_repeats_misses", _always(False)),
+    Mechanism("confirmed", policy, "_warnings", _always(())),
+    Mechanism("needs", needs, "lacking", _always(None)),
 )
 
 
@@ -336,4 +331,4 @@ def _install_mechanism(mechanism: Mechanism) -> None:
         swap(real, switch)
 
 
-_ = preconditions  # so that its names are swapped too
+_ = failed_text  # so that its names are swapped too

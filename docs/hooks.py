@@ -42,7 +42,7 @@ ROOT = Path(__file__).parents[1]
 CODE = griffe.load("truepath", search_paths=[ROOT / "src"])
 GENERATED = {"SECURITY.md": "security.md", "CHANGELOG.md": "changes.md"}
 """Pages of the site that are files at the root of the project."""
-BESIDE = "types.Searched guard.policy.Caller journal.journal.JsonlSink".split()
+BESIDE = "types.Searched guard.reading.Caller journal.journal.JsonlSink".split()
 BESIDE += "journal.journal.EventReader audit.audit.audit_transcript".split()
 """What is public in modules of its own."""
 MARKS = ("numbers", "proved")

@@ -19,7 +19,7 @@ from truepath.calls.error_texts import unmet_conditions
 from truepath.calls.shell.needs import NEEDS
 from truepath.calls.shell.quick_look import NEEDY, must_exist
 from truepath.config.presets import PRESETS
-from truepath.guard.policy import Caller
+from truepath.guard.reading import Caller
 from truepath.hook.presence import _holds
 
 ROWS = rows.read("guard/needs")

@@ -21,7 +21,8 @@ from truepath import (
 )
 from truepath.config.presets import PRESETS
 from truepath.config.settings import Settings
-from truepath.guard.policy import Caller, decide, is_ordered
+from truepath.guard.policy import decide, is_ordered
+from truepath.guard.reading import Caller
 from truepath.types import Resolution
 
 SURE, LIKELY, NOWHERE = (

@@ -18,8 +18,9 @@ from truepath import Guard, Outcome, ToolCall
 from truepath.config.presets import PRESETS
 from truepath.config.settings import Settings
 from truepath.guard.checks import CHECKS
-from truepath.guard.policy import Caller
-from truepath.guard.preconditions import LARGEST_READ, LINES, LONGEST
+from truepath.guard.files import LARGEST_READ
+from truepath.guard.reading import Caller
+from truepath.guard.wording import LINES, LONGEST
 from truepath.quoting import escaped_line
 from truepath.types import ReadLimit
 

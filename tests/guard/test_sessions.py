@@ -14,7 +14,7 @@ from rows import check_each
 from rows import read as rows
 
 from truepath import Guard, Outcome, ToolCall
-from truepath.guard.policy import Caller
+from truepath.guard.reading import Caller
 from truepath.session.stores import FileStore
 
 WRONG, LIKELY = "specs/status.md", "docs/status.md"

@@ -144,7 +144,7 @@ def test_asking_imports_next_to_nothing():
 
 def test_a_hook_s_miss_loads_nothing_heavy():
     """`re` and `json` are there anyway."""
-    code = "import json, re; import truepath.session.tracker, truepath.session.stores"
+    code = "import json, re; import truepath.session.stores"
     code += "; import truepath.journal.journal"
     heavy = "typing dataclasses tempfile logging redis asyncio uuid"
     heavy += " subprocess threading hashlib rapidfuzz datetime inspect"

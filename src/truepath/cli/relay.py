@@ -34,7 +34,7 @@ def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> 
     the server's exit code, or with 128 and the number of the signal that ended it.
     """
     from truepath.guard.guard import Guard
-    from truepath.guard.policy import Caller
+    from truepath.guard.reading import Caller
     from truepath.mcp.process import serve
     from truepath.mcp.relay import Relay, served
     from truepath.session.loops import TURN_GAP_S

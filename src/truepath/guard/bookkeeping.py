@@ -1,305 +1,108 @@
-"""What follows a decision: the session counts it, the journal records it, hints are
-added.
-"""
+"""What a ruling leaves behind: the session counts it, then the journal records it."""
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from posixpath import basename
 
-from truepath.calls.paths import Mentions
-from truepath.calls.tools import runs_commands
-from truepath.guard import messages, texts
-from truepath.guard.policy import PASSIVE, Finding, first_missing_folder
+from truepath.guard import messages
+from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.journal.event import kind_of, of_path
 from truepath.journal.journal import Recorder
-from truepath.paths import fold
+from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
-from truepath.resolve.workspace import Workspace
-from truepath.session.keys import FAILED_BY_SIZE
-from truepath.session.loops import MISSES, StepKind, Streak
-from truepath.session.tracker import Session
-from truepath.types import Any, Decision, PathArgument, ToolCall
+from truepath.session.loops import MISSES, Move, StepKind, Streak, longest
+from truepath.session.stores import Session
+from truepath.types import MAKES, Any, Decision, PathArgument, Resolution, ToolCall
 
-_LIKE = 3
-"""First letters that an entry of a folder must share with the missing name to be listed
-first."""
-
-
-_TOLD = 3
-"""Misses of one file in a row from which an answer says only what is new."""
-
-_UNLOOKED = 3
-"""The level of such a streak in which the agent has neither listed nor searched."""
-
-_LONGEST_TOOL = 64
-"""Characters of a tool's name that a text may contain as it is."""
+_EVENTS = {
+    "rewrite": "check.ranged",
+    "refuse": "check.refused",
+    "advise": "check.advised",
+    "allow": "check.observed",
+}
+"""What is done with a call that would fail though its path exists -> its event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bookkeeping:
-    """Records the decision about a call in the session and the journal."""
+    """Writes what is ruled about a call, in its session and the journal."""
 
-    workspace: Workspace
     session: Session
     recorder: Recorder
-    mentions: Mentions
-    """The paths of the call."""
 
-    def record_allowed(self, findings: Sequence[Finding], decision: Decision) -> None:
-        """Record a call that runs unchanged."""
-        for finding in findings:
-            # Under `guide` the miss is counted once the call has failed.
-            if finding.is_miss and finding.rule == "observe":
-                self._record(finding, decision)
-        # A call that will miss ends no streak, whatever else it names.
-        if any(finding.is_miss and finding.rule for finding in findings):
-            return
-        if self.mentions.discovers:
-            self.record_step("discovery")
-        elif any(finding.resolution.status == "exists" for finding in findings):
-            self.record_step("success")
-
-    def is_too_large(self, finding: Finding, largest: int) -> bool:
-        """Return whether a file has more than `largest` bytes, or has failed for its
-        size in this session, with that size.
-        """
-        size = self._size(finding)
-        return size > largest or self.session.noted(_failed_note(finding, size))
-
-    def note_too_large(self, finding: Finding) -> None:
-        """Record that a file has failed for its size, whatever the limit is."""
-        self.session.note_once(_failed_note(finding, self._size(finding)))
-
-    def _size(self, finding: Finding) -> int:
-        place = os.path.join(self.workspace.root, finding.resolution.path or "")
-        try:
-            return os.path.getsize(place)
-        except OSError:
-            return 0
-
-    def record_moves(self, findings: Sequence[Finding]) -> None:
-        """Record what a call that runs moves or copies."""
-        operations = {finding.resolution.operation for finding in findings}
-        if operations.isdisjoint(("move", "copy")):
-            return
-        from truepath.guard.moves import moves_of
-
-        moves = moves_of(findings, self.workspace.tree)
-        if moves:
-            self.session.moved(moves)
-
-    def record_corrected(
-        self, findings: Sequence[Finding], decision: Decision
-    ) -> Decision:
-        """Record a call that runs with other paths. An assumed one counts as a miss."""
-        call = self.mentions.call
-        # If the program drops the correction, the failed call is known by these.
-        corrections = [_correction(call, finding) for finding in findings]
-        self.session.note_once(*filter(None, corrections))
-        assumed: list[Finding] = []
-        for finding in findings:
-            if finding.assumed:
-                assumed.append(finding)
-                continue
-            self._record(finding, decision)
-            self.record_step("success")
-        if not assumed:
-            return decision
-        return self.record_misses(assumed, decision)
-
-    def explain_dropped(self, findings: Sequence[Finding]) -> Decision | None:
-        """Return the answer to a call that failed on a path as it was written, though
-        truepath had corrected it; None if it had not.
-
-        Some versions of some programs drop a hook's correction.
-        """
-        call = self.mentions.call
-        for finding in findings:
-            correction = _correction(call, finding)
-            path = finding.resolution.path
-            if path is None or not correction or not self.session.noted(correction):
-                continue
-            around = surroundings_of(self.workspace, finding, call)
-            text = messages.not_taken(finding.resolution, path, around)
-            payload = messages.payload(texts.NOT_FOUND, (finding.resolution,))
-            decision = Decision(
-                "advise",
-                call.arguments,
-                text=text,
-                payload=payload,
-                resolutions=(finding.resolution,),
-            )
-            self._record(finding, decision, "path.dropped")
-            return decision
-        return None
-
-    def record_misses(
-        self, findings: Sequence[Finding], decision: Decision, *, reported: bool = False
-    ) -> Decision:
-        """Count the misses; the answer to the second in a row includes the strategy
-        shift.
-
-        `reported` says whether the call has run and failed.
-        """
+    def count(self, reading: Reading, ruling: Ruling) -> Sequence[Streak]:
+        """Take a ruling into the session; return the streak of each miss."""
+        session = self.session
+        if ruling.notes:
+            session.note_once(*ruling.notes)
+        if ruling.row:
+            return self._count_unmet(ruling)
+        if ruling.action in ("allow", "rewrite"):
+            moves = _moves(reading)
+            if moves:
+                session.moved(moves)
+        step = _step(reading, ruling)
+        if step:
+            session.record_step(step)
         # A path counts once, however often the call names it.
-        firsts: dict[str, Finding] = {}
-        for finding in findings:
-            firsts.setdefault(finding.resolution.target, finding)
-        counted = [*firsts.values()][:MISSES]
-        streaks = [
-            self._count_miss(finding, decision, reported=reported)
-            for finding in counted
-        ]
-        self._record_store_problem()
-        is_new = any(streak.counted for streak in streaks)
-        decision = replace(decision, repeated=not is_new)
-        longest = max(streaks, key=lambda streak: (streak.shift, streak.level))
-        if longest.shift:
-            # The failure of a call that was counted before tells the same shift again.
-            if longest.counted:
-                self.recorder.record(
-                    "strategy.shift", self.mentions.call, streak=longest.count
-                )
-            return self._with_shift(findings, decision, longest)
-        if len(streaks) == 1 and self._is_stuck(findings[0], decision, longest):
-            around = surroundings_of(self.workspace, findings[0], self.mentions.call)
-            text = messages.again(
-                findings[0].resolution,
-                around,
-                longest.count,
-                looked=longest.level < _UNLOOKED,
+        return [
+            session.missed(
+                finding.resolution.target,
+                missing_folder=reading.first_missing_folder(finding.resolution),
+                asks=finding.resolution.operation == "list",
+                reported=reading.failure is not None,
+                assumed=finding.assumed,
             )
-            return replace(decision, text=text)
-        return decision
-
-    def _count_miss(
-        self, finding: Finding, decision: Decision, *, reported: bool
-    ) -> Streak:
-        """Count and record one missing path."""
-        resolution = finding.resolution
-        streak = self.session.missed(
-            resolution.target,
-            missing_folder=first_missing_folder(self.workspace, resolution),
-            asks=resolution.operation == "list",
-            reported=reported,
-            assumed=finding.assumed,
-        )
-        if streak.counted:  # else it was recorded before
-            self._record(finding, decision, streak=streak.count, level=streak.level)
-        return streak
-
-    def _is_stuck(self, finding: Finding, decision: Decision, streak: Streak) -> bool:
-        """Return whether an answer would tell a loop what it was told before."""
-        is_missing = messages.code(finding.resolution) == texts.NOT_FOUND
-        told = is_missing and streak.same and streak.count >= _TOLD
-        return told and decision.action != "rewrite" and not finding.blocked
-
-    def with_checkouts(
-        self, findings: Sequence[Finding], decision: Decision
-    ) -> Decision:
-        """Add to a decision that a path is in another checkout of the repository, once
-        a session for each checkout that the agent is not in.
-        """
-        others: dict[str, Finding] = {}
-        for finding in findings:
-            top = _checkout(finding)
-            if not top or self._is_in(top) or top in others:
-                continue
-            # Work in two checkouts may be meant, so it is told once and refused never.
-            if self.session.note_once(f"checkout:{top}"):
-                others[top] = finding
-        if not others:
-            return decision
-        resolutions = [finding.resolution for finding in others.values()]
-        payload = messages.payload(texts.OTHER_CHECKOUT, resolutions)
-        answers = [decision.text] if decision.text else []
-        for top, finding in others.items():
-            around = surroundings_of(self.workspace, finding, self.mentions.call)
-            answers.append(messages.other_checkout(finding.resolution, top, around))
-        if decision.action == "allow":
-            decision = replace(decision, action="advise")
-        decision = replace(
-            decision,
-            text=messages.joined(answers),
-            payload=decision.payload or payload,
-        )
-        for finding in others.values():
-            self._record(finding, decision)
-        return decision
-
-    def _is_in(self, top: str) -> bool:
-        """Return whether the agent is in a checkout, not in the project, which may be
-        below it.
-        """
-        here = os.path.normpath(self.mentions.call.cwd or "") + "/"
-        tops = (self.workspace.root, top)
-        above = [folder for folder in tops if here.startswith(f"{folder}/")]
-        return max(above, key=len, default="") == top
-
-    def record_check(
-        self, finding: Finding, check: str, decision: Decision
-    ) -> Decision:
-        """Record a check that is not met. From the second time on the same file, it
-        counts as a miss of that file, so that a loop is told.
-        """
-        done = {
-            "rewrite": "ranged",
-            "refuse": "refused",
-            "advise": "advised",
-            "allow": "observed",
-        }
-        self._record(finding, decision, f"check.{done[decision.action]}", reason=check)
-        target = finding.resolution.target
-        if decision.action == "rewrite":
-            self.record_step("success")
-        if decision.action in ("rewrite", "allow"):
-            return decision
-        if self.session.note_once(f"{check}:{target}"):
-            return decision
-        streak = self.session.missed(target, reported=decision.action != "refuse")
-        if not (streak.shift and streak.counted):
-            return replace(decision, repeated=not streak.counted)
-        self.recorder.record("strategy.shift", self.mentions.call, streak=streak.count)
-        # The first failure was noted, not counted.
-        count = streak.count + 1
-        again = texts.said("failed again", code=texts.SHIFT, count=f"{count}")
-        text = messages.joined([again, decision.text])
-        return replace(decision, text=text, shift=True)
-
-    def _with_shift(
-        self, findings: Sequence[Finding], decision: Decision, streak: Streak
-    ) -> Decision:
-        first = findings[0]
-        # The paths of this call are in its own answer.
-        now = {finding.resolution.target for finding in findings}
-        tried = [
-            self.workspace.spell(path, first.mention.written, cwd=first.cwd)
-            for path in streak.tried
-            if path not in now
+            for finding in ruling.missed[:MISSES]
         ]
-        text = messages.shift(count=streak.count, same=streak.same, tried=tried)
-        answers = [text, decision.text]
-        if decision.action == "rewrite":  # the shown file comes first
-            answers.reverse()
-        text = messages.joined(answers)
-        return replace(decision, text=text, shift=True)
 
-    def record_step(self, kind: StepKind) -> None:
-        """Record what may end a streak."""
+    def _count_unmet(self, ruling: Ruling) -> Sequence[Streak]:
+        """Count a check that is not met: from the second time on the same file, it is a
+        miss of that file, so that a loop is told.
+        """
+        target = ruling.about[0].resolution.target
+        if ruling.action == "rewrite":
+            self.session.record_step("success")
+        if ruling.action in ("rewrite", "allow"):
+            return ()
+        if self.session.note_once(f"{ruling.row}:{target}"):
+            return ()
+        return [self.session.missed(target, reported=ruling.action != "refuse")]
+
+    def record(
+        self,
+        reading: Reading,
+        ruling: Ruling,
+        streaks: Sequence[Streak],
+        decision: Decision,
+    ) -> None:
+        """Record a ruling in the journal."""
+        call = reading.call
+        for finding, event, more in _events(reading, ruling, streaks, decision):
+            self._record(call, finding, event, **more)
+        self._record_problem(call)
+        streak = longest(streaks)
+        # The failure of a call that was counted before tells the same shift again.
+        if streak.shift and streak.counted:
+            self.recorder.record("strategy.shift", call, streak=streak.count)
+        for finding in ruling.elsewhere.values():
+            self._record(call, finding, kind_of(decision, finding.resolution))
+
+    def record_step(self, kind: StepKind, call: ToolCall) -> None:
+        """Record what ends a streak without a ruling."""
         self.session.record_step(kind)
-        self._record_store_problem()
+        self._record_problem(call)
 
-    def _record_store_problem(self) -> None:
+    def _record_problem(self, call: ToolCall) -> None:
         """Record once that sessions cannot be stored."""
-        if self.session.store.problem:
-            self.recorder.failed(
-                "store.failed", self.session.store.problem, self.mentions.call
-            )
+        problem = self.session.store.problem
+        if problem:
+            self.recorder.failed("store.failed", problem, call)
 
     def _record(
-        self, finding: Finding, decision: Decision, event: str = "", **more: Any
+        self, call: ToolCall, finding: Finding, event: str, **more: Any
     ) -> None:
         """Record what was done about one path."""
         resolution = finding.resolution
@@ -307,8 +110,8 @@ class Bookkeeping:
         waited = time.time() - self.session.started
         path = of_path(_with_position(finding), resolution)
         self.recorder.record(
-            event or kind_of(decision, resolution),
-            self.mentions.call,
+            event,
+            call,
             candidates=tuple(candidates),
             elapsed_us=max(0, round(waited * 1e6)),  # the clock may have been set back
             replacement=finding.used,
@@ -316,76 +119,81 @@ class Bookkeeping:
         )
 
 
-def surroundings_of(
-    workspace: Workspace, finding: Finding, call: ToolCall
-) -> messages.Surroundings:
-    """Return what is near a path, and how to name it to the agent that wrote it."""
-    resolution = finding.resolution
-    written = finding.mention.written
-    # In a command, the path is only a part of what the tool takes.
-    tool = call.known_as or call.tool
-    is_plain = _is_plain(tool) and not runs_commands(call)
-    step = tool if is_plain and finding.mention.text is None else "use"
-
-    def spell(path: str) -> str:
-        return workspace.spell(path, written, cwd=finding.cwd)
-
-    folder = resolution.target
-    missing = ""
-    while folder and workspace.tree.kind(folder) != "folder":
-        folder, _, missing = folder.rpartition("/")
-    # Nothing is listed outside the project or in another checkout.
-    outside = messages.Surroundings(spell=spell, step=step)
-    if resolution.outside:
-        return outside
-    if workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root:
-        return outside
-    beginning = fold(missing)[:_LIKE]
-
-    def rank(entry: str) -> tuple[bool, bool]:
-        return not fold(entry).startswith(beginning), entry.startswith(".")
-
-    # Only the first ones are shown: what is like the missing name, hidden ones last.
-    entries = sorted(workspace.tree.children(folder), key=rank)
-    return messages.Surroundings(folder, entries, spell, step)
+def _step(reading: Reading, ruling: Ruling) -> StepKind | None:
+    """Return what a call that runs is to a streak of misses."""
+    findings = reading.findings
+    if ruling.action == "rewrite":
+        # An assumed path counts as a miss.
+        is_sure = any(not finding.assumed for finding in ruling.about)
+        return "success" if is_sure else None
+    # A call that will miss ends no streak, whatever else it names.
+    if ruling.action != "allow" or any(each.is_miss and each.rule for each in findings):
+        return None
+    if reading.mentions.discovers:
+        return "discovery"
+    exists = any(finding.resolution.status == "exists" for finding in findings)
+    return "success" if exists else None
 
 
-def _is_plain(tool: str) -> bool:
-    """Return whether a text may contain the name of a tool as it is."""
-    is_word = all(char.isalnum() or char in "_.-" for char in tool)
-    return is_word and 0 < len(tool) <= _LONGEST_TOOL
-
-
-def _correction(call: ToolCall, finding: Finding) -> str:
-    """Return the note of a correction, by which the same call is known when it fails;
-    empty where the program gives a call no id.
+def _events(
+    reading: Reading, ruling: Ruling, streaks: Sequence[Streak], decision: Decision
+) -> Iterator[tuple[Finding, str, Mapping[str, Any]]]:
+    """Yield the paths of a ruling that are recorded, each with its event and what else
+    is recorded of it.
     """
-    if not call.call_id:
-        return ""
-    return f"corrected:{call.call_id}:{finding.resolution.target}"
+    if ruling.row or ruling.event:
+        more = {"reason": ruling.row} if ruling.row else {}
+        yield ruling.about[0], ruling.event or _EVENTS[ruling.action], more
+        return
+    for finding in _uncounted(reading, ruling):
+        told = kind_of(decision, finding.resolution)
+        yield finding, "path.observed" if ruling.action == "allow" else told, {}
+    for finding, streak in zip(ruling.missed, streaks):  # noqa: B905  the first ones
+        if streak.counted:  # else it was recorded before
+            counted = {"streak": streak.count, "level": streak.level}
+            yield finding, kind_of(decision, finding.resolution), counted
 
 
-def _failed_note(finding: Finding, size: int) -> str:
-    """Return the note of the session that a file failed for its size."""
-    return f"{FAILED_BY_SIZE}{finding.resolution.path}:{size}"
+def _uncounted(reading: Reading, ruling: Ruling) -> Iterator[Finding]:
+    """Yield the paths that are recorded and are no misses of the session."""
+    if ruling.action == "allow":
+        for finding in reading.findings:
+            # Under `guide` the miss is counted once the call has failed.
+            if finding.is_miss and finding.rule == "observe":
+                yield finding
+    elif ruling.action == "rewrite":
+        yield from (finding for finding in ruling.about if not finding.assumed)
 
 
-def _checkout(finding: Finding) -> str:
-    """Return the top of the other checkout of this repository that a path is in,
-    absolute; empty if there is none, no answer is wanted, or the agent lists, searches
-    or creates it.
+def _moves(reading: Reading) -> list[Move]:
+    """Return the files and folders that a call that runs moves or copies. A copy counts
+    once what was copied is gone.
     """
-    resolution = finding.resolution
-    if resolution.status != "outside" or not resolution.candidates:
-        return ""
-    if finding.rule in (*PASSIVE, None) or resolution.cause == "protected":
-        return ""
-    # Another checkout is entered, looked around in or made on purpose.
-    if finding.mention.enters or resolution.operation in ("list", "search", "mkdir"):
-        return ""
-    # The candidate is the same path in this checkout, below its root.
-    path = resolution.candidates[0].path.rstrip("/")
-    return os.path.normpath(resolution.target).removesuffix(path).rstrip("/")
+    moves: list[Move] = []
+    # In a call, what is moved comes before the place that it is moved to.
+    sources: list[str] = []
+    for finding in reading.findings:
+        resolution = finding.resolution
+        if resolution.operation in ("move", "copy") and not resolution.outside:
+            sources.append(resolution.path or resolution.target)
+            continue
+        if resolution.operation in MAKES and not resolution.outside:
+            moves.extend(_moves_to(resolution, sources, reading.space.tree))
+        sources = []  # of another command
+    return moves
+
+
+def _moves_to(
+    destination: Resolution, sources: Sequence[str], tree: Tree
+) -> Iterator[Move]:
+    """Yield the moves of some paths to a place, or into it."""
+    place = destination.path or destination.target
+    is_into = tree.kind(place) == "folder" or destination.written.endswith("/")
+    for source in sources:
+        new = place
+        if is_into:
+            new = f"{place}/{basename(source)}"
+        yield Move(source, new.lstrip("/"))  # the root is ""
 
 
 def _with_position(finding: Finding) -> PathArgument:

@@ -19,7 +19,7 @@ from truepath.errors import (
     PathRefused,
     suppress,
 )
-from truepath.guard.policy import ELSEWHERE
+from truepath.guard.reading import ELSEWHERE
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder
 from truepath.records import dataclass, replace

@@ -1,8 +1,5 @@
-"""What is said of a command whose folder lacks what its program needs (the table is
-`truepath.calls.shell.needs`): the folders of the project that have it.
-
-Before it runs, only where all that the line does is certain to fail; after it failed,
-in any case. The command is never changed.
+"""What a command needs and its folder lacks, and the folders of the project that have
+it; the table is `truepath.calls.shell.needs`.
 """
 
 from __future__ import annotations
@@ -17,14 +14,12 @@ from truepath.calls.paths import Mention
 from truepath.calls.shell.needs import Needed, needed
 from truepath.calls.shell.reader import read as read_line
 from truepath.config.files import read
-from truepath.guard import messages
-from truepath.guard.bookkeeping import Bookkeeping
-from truepath.guard.policy import Finding, Policy
+from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.guard.texts import WRONG_FOLDER
 from truepath.project.tree import Tree
 from truepath.records import dataclass
 from truepath.resolve.workspace import Workspace
-from truepath.types import Action, Any, Candidate, Decision, PathArgument, Resolution
+from truepath.types import Action, Any, Candidate, PathArgument, Resolution
 
 _LONGEST_LINE = 300
 """Characters of a line that is shown as it would run."""
@@ -41,7 +36,7 @@ _UNCLEAR = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Lack:
+class Lack:
     """What a command needs and its folder lacks."""
 
     of: Needed
@@ -54,44 +49,12 @@ class _Lack:
     """Those that have it, absolute, the nearest to the root first."""
 
 
-def before(books: Bookkeeping, policy: Policy) -> Decision | None:
-    """Return the answer to a command that is certain to fail in its folder and has
-    another one; None if it may run.
-    """
-    call = books.mentions.call
-    rule = policy.rules["execute"]
-    if rule == "guide":
-        return None
-    lack = _lack(books, sure=True)
-    # A command that the user typed is an instruction, whatever it does.
-    if lack is None or lack.text in call.prompt:
-        return None
-    # The same command again is meant.
-    if rule != "observe" and not books.session.note_once(f"{lack.place}\n{lack.text}"):
-        return None
-    action: Action = "refuse" if policy.caller.refuses else "advise"
-    return _answer(books, policy, lack, action)
-
-
-def after(books: Bookkeeping, policy: Policy) -> Decision | None:
-    """Return the same for a command that has run and said so; None if it lacked
-    nothing.
-    """
-    lack = _lack(books, sure=False)
-    call_id = books.mentions.call.call_id
-    if call_id and not books.session.note_once(f"need:{call_id}"):
-        return None  # its failure and the batch that it was in are two events
-    if lack is None:
-        return None
-    return _answer(books, policy, lack, "advise")
-
-
-def _lack(books: Bookkeeping, *, sure: bool) -> _Lack | None:
+def lacking(reading: Reading, *, sure: bool) -> Lack | None:
     """Return what the command of a call lacks, if the project has it elsewhere; with
     `sure`, only what stops the whole line.
     """
-    call = books.mentions.call
-    space = books.workspace
+    call = reading.call
+    space = reading.space
     commands = tools.commands(call)
     # Several commands, or an argument vector, are no line that an answer can show.
     if len(commands) != 1 or commands[0].joined or not space.on_disk:
@@ -109,25 +72,25 @@ def _lack(books: Bookkeeping, *, sure: bool) -> _Lack | None:
     given = [argument.written for argument in tools.path_arguments(call)]
     here = os.path.join(space.root, call.cwd or "", *given)
     for one in all_needed:
-        lack = _lack_of(books, one, here, text)
+        lack = _lack_of(space, one, here, text)
         if lack is not None:
             return lack
     return None
 
 
-def _lack_of(books: Bookkeeping, one: Needed, here: str, text: str) -> _Lack | None:
+def _lack_of(space: Workspace, one: Needed, here: str, text: str) -> Lack | None:
     place = os.path.normpath(os.path.join(here, *one.folders))
     # A missing folder is a missed path, which is told by itself.
-    if books.workspace.tree.inside(place) is None or not os.path.isdir(place):
+    if space.tree.inside(place) is None or not os.path.isdir(place):
         return None
     holder = _lacking_file(one, place)
     if holder is None:
         return None
-    others = [folder for folder in _folders(books, one) if folder != place]
+    others = [folder for folder in _folders(space, one) if folder != place]
     # Where no folder has it, the program's own error says all that there is to say.
     if not others:
         return None
-    return _Lack(one, text, place, holder, others)
+    return Lack(one, text, place, holder, others)
 
 
 def _lacking_file(one: Needed, place: str) -> str | None:
@@ -208,9 +171,8 @@ def _may_have_script(file: str, package: Any, item: str, *, surely: bool) -> boo
     return "workspaces" in package  # the script may be that of a workspace
 
 
-def _folders(books: Bookkeeping, one: Needed) -> Sequence[str]:
+def _folders(space: Workspace, one: Needed) -> Sequence[str]:
     """Return the folders of the project that have what is needed, if all are known."""
-    space = books.workspace
     files = one.need.files
     paths = _paths_of(files, space)
     if space.tree.names().cut_short or len(paths) > _MOST_ENTRIES:
@@ -273,14 +235,11 @@ def _has_any(folder: str, names: Sequence[str]) -> str:
     return next(filter(os.path.lexists, paths), "")
 
 
-def _answer(
-    books: Bookkeeping, policy: Policy, lack: _Lack, action: Action
-) -> Decision:
-    """Return the answer, recorded."""
-    call = books.mentions.call
-    tree = books.workspace.tree
+def ruling(reading: Reading, lack: Lack, action: Action, *notes: str) -> Ruling:
+    """Return what to do about a command that lacks something."""
+    tree = reading.space.tree
     command = lack.of
-    cwd = os.path.join(books.workspace.root, call.cwd or "")
+    cwd = os.path.join(reading.space.root, reading.call.cwd or "")
     # The journal and the payload know paths: what is missing is the file.
     file = lack.holder or os.path.join(lack.place, command.need.files[0])
     name = os.path.basename(file)
@@ -296,22 +255,24 @@ def _answer(
         tuple(candidates),
         target=tree.inside(file) or file,
     )
+    rule = reading.rules["execute"]
     mention = Mention(PathArgument("command", file, "execute"))
-    finding = Finding(mention, missing, action, policy.rules["execute"], cwd=cwd)
     # What precedes the command has led into the wrong folder.
     line = lack.text[command.start :]
     if command.apart or len(line) >= _LONGEST_LINE or "\n" in line:
         line = ""
-    answer = messages.wrong_folder(
-        os.path.relpath(file, cwd),
-        command.items if lack.holder else (),
-        [os.path.relpath(folder, cwd) for folder in lack.folders],
-        above=command.need.above,
-        line=line,
-        again=action == "refuse",
+    return Ruling(
+        "allow" if rule == "observe" else action,
+        [Finding(mention, missing, action, rule, cwd=cwd)],
+        row=command.need.name,
+        says="lacks",
+        code=WRONG_FOLDER,
+        parts={
+            "file": os.path.relpath(file, cwd),
+            "items": command.items if lack.holder else (),
+            "folders": [os.path.relpath(folder, cwd) for folder in lack.folders],
+            "above": command.need.above,
+            "line": line,
+        },
+        notes=notes,
     )
-    payload = messages.payload(WRONG_FOLDER, [missing])
-    decision = Decision(action, call.arguments, answer, payload, resolutions=(missing,))
-    if policy.rules["execute"] == "observe":
-        decision = Decision("allow", call.arguments)
-    return books.record_check(finding, command.need.name, decision)

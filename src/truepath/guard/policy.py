@@ -1,20 +1,21 @@
-"""What to do about a call. Everything that decides it is here, in the order in which it
-is asked.
+"""The ruler of paths that do not exist, are of the wrong kind, or would be new; and
+the tables by which it rules.
 
-For each path:
+For each path, `judged`:
 
 1. `decide`: what the rule of its operation does about the resolution.
 2. `PATH_VETOES`: what the call and the host leave of that, a row each; the first of
    them asks the table of what may be changed (`effects`).
 
-For the call:
+For the call, `wrong_paths`:
 
-3. `block_repeats`: a path like those that the session keeps missing is not made.
-4. `decide_call`: the strongest action of its paths wins.
-5. `CALL_VETOES`: what the whole call leaves of a correction, a row each.
+3. `_blocked`: a path like those that the session keeps missing is not made.
+4. The strongest action of its paths wins.
+5. `CALL_VETOES`: what the whole call leaves of a correction, a row each; then its
+   file must fit what the program reads (`too_large`).
+6. `_is_confirmed`: a new path that the agent was asked about is made.
 
-How sure is sure enough is settled by the resolution. This module has no numbers and no
-words for agents.
+How sure is sure enough is settled by the resolution.
 """
 
 from __future__ import annotations
@@ -23,29 +24,23 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from truepath.calls.paths import Mention, Mentions
+from truepath.calls.paths import find
 from truepath.config.presets import Rule
 from truepath.guard.effects import effects, keeping
+from truepath.guard.reading import (
+    ELSEWHERE,
+    PASSIVE,
+    QUIET,
+    Finding,
+    PathInCall,
+    Reading,
+    Ruling,
+    read,
+)
+from truepath.guard.too_large import fails_by_size, too_large
 from truepath.records import dataclass, replace
 from truepath.resolve.vetoes import ASSUMED_FROM
-from truepath.resolve.workspace import Workspace
-from truepath.session.tracker import Session
-from truepath.types import (
-    MAKES,
-    READS,
-    Action,
-    Any,
-    Operation,
-    ReadLimit,
-    Resolution,
-    ToolCall,
-)
-
-QUIET = ("exists", "outside")
-"""Statuses that are not misses."""
-
-PASSIVE = ("guide", "observe")
-"""Rules under which nothing is ever refused."""
+from truepath.types import MAKES, Action, Resolution, ToolCall
 
 _STRONGEST_FIRST: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
 """Actions; the first one among its paths is that of the call."""
@@ -57,279 +52,226 @@ _USES_IT: Mapping[str, Sequence[Rule]] = {
 }
 """Permit of the first candidate -> the rules that use it."""
 
-ELSEWHERE = ""
-"""The folder of a call whose relative paths begin in this process's folder or at the
-root, and these are not the same: see `checked_call.folder_of`."""
-
 _BLOCKS = 3
 """The level of a streak from which similar paths are not created."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """The program around a guard; by default a long-lived one that can do
-    everything.
+def judged(path: PathInCall) -> Finding:
+    """Return what may be done with a path of a call."""
+    resolution = path.resolution
+    rule = path.reading.rules[resolution.operation]
+    if resolution.status == "exists":  # as nearly all do
+        return Finding(path.mention, resolution, "allow", rule, cwd=path.cwd)
+    action = decide(rule, resolution)
+    held_back = [*resolution.held_back]
+    for veto in PATH_VETOES:
+        if action not in veto.turns or not veto.applies(path):
+            continue
+        action = veto.turns[action]
+        held_back.append(veto.name)
+        if veto.silences:
+            return Finding(path.mention, resolution, "allow", cwd=path.cwd)
+    if len(held_back) > len(resolution.held_back):
+        resolution = replace(resolution, held_back=tuple(held_back))
+    return Finding(path.mention, resolution, action, rule, cwd=path.cwd)
+
+
+def wrong_paths(reading: Reading) -> Ruling | None:
+    """Rule about a call of which a path does not exist, is of the wrong kind, or would
+    be new; None if all exist.
     """
-
-    refuses: bool = True
-    """Whether it can refuse a call; if not, a refusal becomes advice."""
-    rewrites: bool = True
-    """Whether it can change a call; if not, the call is refused with the right path."""
-    notes: bool = True
-    """Whether the agent reads a decision's text with the result of a call that runs; if
-    not, no file is assumed."""
-    others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
-    """Asked before a correction: what other hooks or the host's rules allow for the
-    call with its new arguments: rewrite, allow or refuse."""
-    shown_as_written: Callable[[ToolCall, Mapping[str, Any]], bool] | None = None
-    """Asked before a correction: whether the user is asked about the call, and would be
-    shown it as it was written."""
-    limits: Mapping[str, ReadLimit] | None = None
-    """Tool -> the largest file that it reads, and how it reads a part."""
-    withheld: Sequence[str] = ()
-    """Globs, as in .gitignore, of files of which no line is shown."""
-    turn_gap_s: float = 0.0
-    """Seconds after an answer within which a call belongs to the same model turn."""
-    began: float | None = None
-    """When the process began, in seconds since the epoch, if it exists for one call
-    only."""
+    if reading.exists:
+        return None
+    ruling = _ruling(reading)
+    elsewhere = _elsewhere(reading)
+    notes = (*ruling.notes, *map(_checkout_note, elsewhere))
+    return replace(ruling, elsewhere=elsewhere, notes=notes)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One path of a call: its resolution, and what to do about it."""
-
-    mention: Mention
-    resolution: Resolution
-    action: Action
-    rule: Rule | None = None
-    """The rule for it; None if nothing is to be told about the path."""
-    blocked: bool = False
-    """Whether it is refused only because the session is in a loop."""
-    cwd: str | None = None
-    """The agent's working directory when it uses the path."""
-    used: str = ""
-    """The path that a corrected call has in its place, as the agent would write it."""
-
-    @property
-    def makes(self) -> bool:
-        """Whether it would create the path."""
-        new = self.resolution.status in ("absent", "ambiguous")
-        return new and self.resolution.operation in MAKES
-
-    @property
-    def looks_wrong(self) -> bool:
-        """Whether it would create a path that looks like an existing one."""
-        return self.makes and self.resolution.status == "ambiguous"
-
-    @property
-    def is_miss(self) -> bool:
-        """Whether a required path is missing, or a new one looks wrong."""
-        return self.resolution.status not in QUIET and (
-            self.looks_wrong or not self.makes
-        )
-
-    @property
-    def assumed(self) -> bool:
-        """Whether the call runs with a likely file, for the agent to judge."""
-        return self.action == "rewrite" and self.resolution.permits == "assumed"
+def _ruling(reading: Reading) -> Ruling:
+    findings = [_blocked(finding, reading) for finding in reading.findings]
+    chosen = [finding for finding in findings if finding.action != "allow"]
+    if not chosen:
+        return Ruling("allow")
+    actions = [finding.action for finding in chosen]
+    ruling = Ruling(min(actions, key=_STRONGEST_FIRST.index), chosen)
+    if ruling.action == "rewrite":
+        ruling = _corrected(reading)
+    if ruling.action in ("rewrite", "allow"):
+        return ruling
+    warned = _warnings(reading, ruling)
+    # An agent that sends the same new path again after a warning means it.
+    if warned and all(map(reading.known.noted, warned)):
+        return Ruling("allow")
+    return replace(ruling, notes=warned)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What to do about a call, without its text."""
-
-    action: Action
-    chosen: Sequence[Finding] = ()
-    """The paths that the answer is about."""
-    arguments: Mapping[str, Any] | None = None
-    """The arguments of a corrected call."""
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """The rules of one project, with the host and the session."""
-
-    workspace: Workspace
-    rules: Mapping[Operation, Rule]
-    caller: Caller
-    session: Session
-    mentions: Mentions
-    """The paths of the call."""
-    notes: bool = True
-    """Whether the agent reads a text with the result of this call."""
-
-    def finding(
-        self,
-        mention: Mention,
-        resolution: Resolution,
-        before: Sequence[Finding],
-        cwd: str | None,
-    ) -> Finding:
-        """Decide about a path that a call mentions after those `before`, and uses in
-        `cwd`.
-        """
-        if resolution.status == "exists":  # as nearly all do
-            rule = self.rules[resolution.operation]
-            return Finding(mention, resolution, "allow", rule, cwd=cwd)
-        question = PathInCall(self, mention, resolution, before, cwd)
-        rule = self.rules[resolution.operation]
-        action = decide(rule, resolution)
-        held_back = [*resolution.held_back]
-        for veto in PATH_VETOES:
-            if action not in veto.turns or not veto.applies(question):
-                continue
-            action = veto.turns[action]
-            held_back.append(veto.name)
-            if veto.silences:
-                return Finding(mention, resolution, "allow", cwd=cwd)
-        if len(held_back) > len(resolution.held_back):
-            resolution = replace(resolution, held_back=tuple(held_back))
-        return Finding(mention, resolution, action, rule, cwd=cwd)
-
-    def block_repeats(self, findings: Sequence[Finding]) -> Sequence[Finding]:
-        """Refuse to create a path similar to those that the session keeps missing,
-        until the agent has looked, which may be in the same call.
-        """
-        if not self.caller.refuses or self.mentions.discovers:
-            return findings
-        return [self._blocked(finding) for finding in findings]
-
-    def _blocked(self, finding: Finding) -> Finding:
-        """Return a finding that is refused if it must not be made before a look."""
-        if not self._repeats_misses(finding):
-            return finding
-        held_back = _held_back(finding, LOOK_FIRST)
-        return replace(held_back, action="refuse", blocked=True)
-
-    def _repeats_misses(self, finding: Finding) -> bool:
-        resolution = finding.resolution
-        if not finding.makes or finding.rule in (*PASSIVE, None):
-            return False
-        if finding.action == "rewrite":  # then it is made where the folder exists
-            return False
-        if is_ordered(self.mentions.call.prompt, resolution):
-            return False
-        folder = first_missing_folder(self.workspace, resolution)
-        return self.session.streak_of(resolution.target, folder).level >= _BLOCKS
-
-    def decide_call(self, findings: Sequence[Finding]) -> Verdict:
-        """Decide about a call from the findings on its paths."""
-        chosen = [finding for finding in findings if finding.action != "allow"]
-        if not chosen:
-            return Verdict("allow")
-        actions = [finding.action for finding in chosen]
-        action = min(actions, key=_STRONGEST_FIRST.index)
-        verdict = Verdict(action, chosen)
-        if action == "rewrite":
-            verdict = self._corrected(findings)
-            for veto in CALL_VETOES:
-                if verdict.action == "rewrite":
-                    verdict = self._after(verdict, veto, findings)
-        # An agent that sends the same new path again after a warning means it.
-        if verdict.action != "allow" and self._is_confirmed(verdict):
-            return Verdict("allow")
-        return verdict
-
-    def _corrected(self, findings: Sequence[Finding]) -> Verdict:
-        """Return the corrected call; its arguments are None if they cannot be."""
-        changes: dict[int, str] = {}
-        for index, finding in enumerate(findings):
-            path = replacement(finding.resolution)
-            if finding.action == "rewrite" and path is not None:
-                changes[index] = self._spelled(path, finding)
-        chosen = [replace(findings[index], used=new) for index, new in changes.items()]
-        return Verdict("rewrite", chosen, self.mentions.rewritten(changes))
-
-    def _spelled(self, path: str, finding: Finding) -> str:
-        """Return a corrected path as the call uses it."""
-        new = self.workspace.spell(path, finding.mention.written, cwd=finding.cwd)
-        whole = os.path.join(self.workspace.root, path)
-        # An agent that enters its own folder believes that it is elsewhere.
-        if new == ".":
-            return whole
-        # A tool in this process may open a relative path in the process's folder.
-        if finding.cwd == ELSEWHERE:
-            return whole
-        return new
-
-    def _after(
-        self, verdict: Verdict, veto: CallVeto, findings: Sequence[Finding]
-    ) -> Verdict:
-        """Return what a row of `CALL_VETOES` leaves of a correction."""
-        left = veto.leaves(self, verdict, findings)
-        if left == "rewrite":
-            return verdict
-        return self.withdrawn(verdict, veto.name, left)
-
-    def withdrawn(
-        self, verdict: Verdict, row: str, action: Action = "refuse"
-    ) -> Verdict:
-        """Return what is left of a correction that a row holds back."""
-        chosen = [
-            replace(_held_back(finding, row), used="") for finding in verdict.chosen
-        ]
-        # The paths' row `stops-others` weakens refusals; this was a correction.
-        refuses = any(self.refuses(finding.mention) for finding in chosen)
-        if action == "refuse" and not refuses:
-            action = "advise"
-        return Verdict(action, chosen)
-
-    def refuses(self, mention: Mention) -> bool:
-        """Return whether a call is refused for a path: refusing a read would stop the
-        rest too.
-        """
-        if not self.caller.refuses:
-            return False
-        operation = mention.argument.operation
-        # A script that is missing fails by itself, as a read does; after `cd` into a
-        # missing folder, the rest would run in the wrong one.
-        looks = operation in READS or (operation == "execute" and not mention.enters)
-        return mention.stops_nothing_else or not looks
-
-    def may_change(self) -> bool:
-        """Return whether what the whole call does lets truepath change it."""
-        return keeping(self.mentions, self.rules) is None
-
-    def _is_confirmed(self, verdict: Verdict) -> bool:
-        """Return whether the agent was warned about exactly these paths before."""
-        if verdict.arguments is not None:
-            return False
-        for finding in verdict.chosen:
-            # In a loop, a repetition is what an agent does, not what it means.
-            if not finding.looks_wrong or finding.blocked:
-                return False
-        warnings = [f"wrong:{self._warned_of(finding)}" for finding in verdict.chosen]
-        return not self.session.note_once(*warnings)
-
-    def _warned_of(self, finding: Finding) -> str:
-        """Return what an answer about a new path is about: the folder that would be
-        made, so that one question is asked about all files in it; else the path.
-        """
-        resolution = finding.resolution
-        reasons = {candidate.reason for candidate in resolution.candidates[:1]}
-        folder = ""
-        if reasons & {"folder-misspelt", "folder-number"}:
-            folder = first_missing_folder(self.workspace, resolution)
-        return folder or resolution.target
+def _blocked(finding: Finding, reading: Reading) -> Finding:
+    """Return a finding that is refused if its path is like those that the session keeps
+    missing, and must not be made until the agent has looked, which may be in the same
+    call.
+    """
+    if not _repeats_misses(finding, reading):
+        return finding
+    if not reading.caller.refuses or reading.mentions.discovers:
+        return finding
+    return replace(_held_back(finding, LOOK_FIRST), action="refuse", blocked=True)
 
 
-@dataclass(frozen=True, slots=True)
-class PathInCall:
-    """A path that does not exist, in its call."""
+def _repeats_misses(finding: Finding, reading: Reading) -> bool:
+    resolution = finding.resolution
+    if not finding.makes or finding.rule in (*PASSIVE, None):
+        return False
+    if finding.action == "rewrite":  # then it is made where the folder exists
+        return False
+    if is_ordered(reading.call.prompt, resolution):
+        return False
+    folder = reading.first_missing_folder(resolution)
+    return reading.known.streak_of(resolution.target, folder).level >= _BLOCKS
 
-    policy: Policy
-    mention: Mention
-    resolution: Resolution
-    before: Sequence[Finding]
-    """What was decided about the paths that the call mentions before it."""
-    cwd: str | None
-    """The agent's working directory when it uses the path."""
 
-    @property
-    def is_guess(self) -> bool:
-        """Whether the file that it may be led to is merely likely."""
-        return self.resolution.permits == "assumed"
+def _corrected(reading: Reading) -> Ruling:
+    """Return what is left of a call's correction."""
+    ruling = _rewritten(reading)
+    for veto in CALL_VETOES:
+        ruling = _withdrawn(reading, ruling, veto.name, veto.leaves(reading, ruling))
+        if ruling.action != "rewrite":
+            return ruling
+    notes = [correction_note(reading.call, finding) for finding in ruling.about]
+    ruling = replace(ruling, notes=tuple(filter(None, notes)))
+    return _fitting(reading, ruling)
+
+
+def _rewritten(reading: Reading) -> Ruling:
+    """Return the corrected call; its arguments are None if they cannot be."""
+    changes: dict[int, str] = {}
+    for index, finding in enumerate(reading.findings):
+        path = replacement(finding.resolution)
+        if finding.action == "rewrite" and path is not None:
+            changes[index] = _spelled(path, finding, reading)
+    chosen = [
+        replace(reading.findings[index], used=new) for index, new in changes.items()
+    ]
+    return Ruling("rewrite", chosen, reading.mentions.rewritten(changes))
+
+
+def _spelled(path: str, finding: Finding, reading: Reading) -> str:
+    """Return a corrected path as the call uses it."""
+    space = reading.space
+    new = space.spell(path, finding.mention.written, cwd=finding.cwd)
+    # An agent that enters its own folder believes that it is elsewhere. A tool in this
+    # process may open a relative path in the process's folder.
+    if new == "." or finding.cwd == ELSEWHERE:
+        return os.path.join(space.root, path)
+    return new
+
+
+def _withdrawn(
+    reading: Reading, ruling: Ruling, row: str, left: Action = "refuse"
+) -> Ruling:
+    """Return what a row leaves of a correction."""
+    if left == "rewrite":
+        return ruling
+    chosen = [replace(_held_back(finding, row), used="") for finding in ruling.about]
+    # The paths' row `stops-others` weakens refusals; this was a correction.
+    refuses = any(reading.refuses(finding.mention) for finding in chosen)
+    if left == "refuse" and not refuses:
+        left = "advise"
+    return Ruling(left, chosen)
+
+
+def _fitting(reading: Reading, ruling: Ruling) -> Ruling:
+    """Return what is left of a correction whose file its program does not read whole:
+    what is ruled about the corrected call.
+    """
+    limit = reading.limit
+    if limit is None or ruling.arguments is None:
+        return ruling
+    if not any(fails_by_size(reading, finding, limit) for finding in ruling.about):
+        return ruling
+    corrected = find(replace(reading.call, arguments=ruling.arguments))
+    part = too_large(read(replace(reading, mentions=corrected), judged))
+    if part is None or part.action == "allow":
+        return ruling
+    if part.action == "rewrite":
+        return replace(ruling, arguments=part.arguments, part=part)
+    return _withdrawn(reading, ruling, OVER_LIMIT)
+
+
+def correction_note(call: ToolCall, finding: Finding) -> str:
+    """Return the note of a correction, by which the same call is known when it fails
+    because the program drops it; empty where the program gives a call no id.
+    """
+    if not call.call_id:
+        return ""
+    return f"corrected:{call.call_id}:{finding.resolution.target}"
+
+
+def _warnings(reading: Reading, ruling: Ruling) -> tuple[str, ...]:
+    """Return the notes of a warning about new paths; none of any other ruling."""
+    # In a loop, a repetition is what an agent does, not what it means.
+    if any(not each.looks_wrong or each.blocked for each in ruling.about):
+        return ()
+    return tuple(f"wrong:{_warned_of(each, reading)}" for each in ruling.about)
+
+
+def _warned_of(finding: Finding, reading: Reading) -> str:
+    """Return what an answer about a new path is about: the folder that would be made,
+    so that one question is asked about all files in it; else the path.
+    """
+    resolution = finding.resolution
+    reasons = {candidate.reason for candidate in resolution.candidates[:1]}
+    folder = ""
+    if reasons & {"folder-misspelt", "folder-number"}:
+        folder = reading.first_missing_folder(resolution)
+    return folder or resolution.target
+
+
+def _elsewhere(reading: Reading) -> Mapping[str, Finding]:
+    """Return the other checkouts of the repository that a call names, each with the
+    first path in it: once a session for each that the agent is not in.
+    """
+    others: dict[str, Finding] = {}
+    for finding in reading.findings:
+        top = _checkout(finding)
+        if not top or _is_in_checkout(reading, top):
+            continue
+        # Work in two checkouts may be meant, so it is told once and refused never.
+        if not reading.known.noted(_checkout_note(top)):
+            others.setdefault(top, finding)
+    return others
+
+
+def _checkout_note(top: str) -> str:
+    return f"checkout:{top}"
+
+
+def _is_in_checkout(reading: Reading, top: str) -> bool:
+    """Return whether the agent is in a checkout, not in the project, which may be below
+    it.
+    """
+    here = os.path.normpath(reading.call.cwd or "") + "/"
+    tops = (reading.space.root, top)
+    above = [folder for folder in tops if here.startswith(f"{folder}/")]
+    return max(above, key=len, default="") == top
+
+
+def _checkout(finding: Finding) -> str:
+    """Return the top of the other checkout of this repository that a path is in,
+    absolute; empty if there is none, no answer is wanted, or the agent lists, searches
+    or creates it.
+    """
+    resolution = finding.resolution
+    if resolution.status != "outside" or not resolution.candidates:
+        return ""
+    if finding.rule in (*PASSIVE, None) or resolution.cause == "protected":
+        return ""
+    # Another checkout is entered, looked around in or made on purpose.
+    if finding.mention.enters or resolution.operation in ("list", "search", "mkdir"):
+        return ""
+    # The candidate is the same path in this checkout, below its root.
+    path = resolution.candidates[0].path.rstrip("/")
+    return os.path.normpath(resolution.target).removesuffix(path).rstrip("/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,20 +290,12 @@ class PathVeto:
 def _is_destination(path: PathInCall) -> bool:
     """Return whether something is copied or moved to a path."""
     is_made = path.resolution.operation in MAKES
-    return is_made and not effects(path.policy.mentions).isdisjoint(("copy", "move"))
+    return is_made and not effects(path.reading.mentions).isdisjoint(("copy", "move"))
 
 
 def _is_below_missing(path: PathInCall) -> bool:
     entered = [path.before[index] for index in path.mention.entered]
     return any(folder.is_miss and folder.action != "rewrite" for folder in entered)
-
-
-def _may_be_missing(path: PathInCall) -> bool:
-    return path.mention.optional
-
-
-def _is_tolerated(path: PathInCall) -> bool:
-    return path.mention.tolerated
 
 
 def _is_made_anew(path: PathInCall) -> bool:
@@ -372,7 +306,7 @@ def _is_made_anew(path: PathInCall) -> bool:
             mention.argument.operation in MAKES
             and mention.entered == path.mention.entered
             and _is_in(mention.written, removed)
-            for mention in path.policy.mentions.paths
+            for mention in path.reading.mentions.paths
         )
     if path.resolution.operation not in MAKES:
         return False
@@ -408,7 +342,7 @@ def _is_in_path(path: PathInCall) -> bool:
 
 def _is_asked_of_git(path: PathInCall) -> bool:
     mention = path.mention
-    workspace = path.policy.workspace
+    workspace = path.reading.space
     if not mention.in_git:
         return False
     if mention.in_git == "history":  # `git log -- gone.md` is right
@@ -424,32 +358,12 @@ def _is_asked_of_git(path: PathInCall) -> bool:
     return workspace.tree.is_revision(mention.written, folder)
 
 
-def _is_not_told(path: PathInCall) -> bool:
-    return path.resolution.cause in ("protected", "dangling")
-
-
-def _is_unread(path: PathInCall) -> bool:
-    return path.is_guess and not path.policy.notes
-
-
-def _is_entered(path: PathInCall) -> bool:
-    return path.is_guess and path.mention.enters
-
-
-def _does_more_than_look(path: PathInCall) -> bool:
-    return path.is_guess and not path.policy.mentions.looks
-
-
 def _was_shown_before(path: PathInCall) -> bool:
     if not path.is_guess:
         return False
     target = path.resolution.target
-    folder = first_missing_folder(path.policy.workspace, path.resolution)
-    return path.policy.session.streak_of(target, folder).assumed
-
-
-def _is_users(path: PathInCall) -> bool:
-    return is_ordered(path.policy.mentions.call.prompt, path.resolution)
+    folder = path.reading.first_missing_folder(path.resolution)
+    return path.reading.known.streak_of(target, folder).assumed
 
 
 def _takes_over(path: PathInCall) -> bool:
@@ -474,12 +388,12 @@ def _moves_out_of(folder: str, path: PathInCall) -> bool:
     """Return whether the call moves something out of a folder, also after the path:
     `mkdir -p old && mv new/a.svg old/`.
     """
-    for mention in path.policy.mentions.paths:
+    for mention in path.reading.mentions.paths:
         # After another `cd`, its path starts elsewhere, and is not decided yet.
         is_same_folder = mention.entered == path.mention.entered
         if not is_same_folder or mention.argument.operation != "move":
             continue
-        source = path.policy.workspace.resolve(mention.written, "move", cwd=path.cwd)
+        source = path.reading.space.resolve(mention.written, "move", cwd=path.cwd)
         if source.status == "exists" and _is_in(source.target, folder):
             return True
     return False
@@ -498,7 +412,7 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "optional",
-        _may_be_missing,
+        lambda path: path.mention.optional,
         _ANY_TO_ALLOW,
         "the command allows for its absence",
         silences=True,
@@ -519,7 +433,7 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "tolerated",
-        _is_tolerated,
+        lambda path: path.mention.tolerated,
         {"refuse": "advise", "rewrite": "advise"},
         "an option allows for its absence (`rm -f`): the call runs, with a note",
     ),
@@ -539,14 +453,14 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "not-told",
-        _is_not_told,
+        lambda path: path.resolution.cause in ("protected", "dangling"),
         _ANY_TO_ALLOW,
         "a rule denies it, it is a secret, or a link that leads nowhere",
         silences=True,
     ),
     PathVeto(
         "effect",
-        lambda path: not path.policy.may_change(),
+        lambda path: keeping(path.reading.mentions, path.reading.rules) is not None,
         _REWRITE_TO_REFUSE,
         "the call does something for which it is not changed (the table of what may be "
         "changed)",
@@ -559,31 +473,31 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "approved",
-        lambda path: path.policy.mentions.call.approved,
+        lambda path: path.reading.mentions.call.approved,
         _REWRITE_TO_REFUSE,
         "a person approved exactly these arguments",
     ),
     PathVeto(
         "host-cannot-correct",
-        lambda path: not path.policy.caller.rewrites,
+        lambda path: not path.reading.caller.rewrites,
         _REWRITE_TO_REFUSE,
         "the program cannot change a call",
     ),
     PathVeto(
         "note-unread",
-        _is_unread,
+        lambda path: path.is_guess and not path.reading.notes,
         _REWRITE_TO_REFUSE,
         "the file is merely likely, and the agent would not read a note",
     ),
     PathVeto(
         "entered",
-        _is_entered,
+        lambda path: path.is_guess and path.mention.enters,
         _REWRITE_TO_REFUSE,
         "the folder is merely likely, and a shell would stay in it",
     ),
     PathVeto(
         "more-than-looks",
-        _does_more_than_look,
+        lambda path: path.is_guess and not path.reading.mentions.looks,
         _REWRITE_TO_REFUSE,
         "the file is merely likely, and the call does more than look",
     ),
@@ -595,7 +509,7 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "users-own",
-        _is_users,
+        lambda path: is_ordered(path.reading.mentions.call.prompt, path.resolution),
         {"refuse": "advise", "rewrite": "advise"},
         "the user typed this path: it is an instruction, not a guess",
     ),
@@ -613,7 +527,7 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "stops-others",
-        lambda path: not path.policy.refuses(path.mention),
+        lambda path: not path.reading.refuses(path.mention),
         {"refuse": "advise"},
         "a refusal would stop the rest of the line too, or the program cannot refuse",
     ),
@@ -627,41 +541,35 @@ class CallVeto:
     """A row of `CALL_VETOES`."""
 
     name: str
-    leaves: Callable[[Policy, Verdict, Sequence[Finding]], Action]
+    leaves: Callable[[Reading, Ruling], Action]
     """Returns what becomes of a correction: rewrite, refuse or allow."""
     sentence: str
 
 
-def _if_paths_meet(policy: Policy, _: Verdict, findings: Sequence[Finding]) -> Action:
-    looks = policy.mentions.looks
-    for finding in findings:
+def _if_paths_meet(reading: Reading, _: Ruling) -> Action:
+    looks = reading.mentions.looks
+    for finding in reading.findings:
         if finding.action != "rewrite":
             continue
-        if _meets_another(finding, findings, looks=looks):
+        if _meets_another(finding, reading.findings, looks=looks):
             return "refuse"
     return "rewrite"
 
 
-def _if_not_replaced(_: Policy, verdict: Verdict, __: Sequence[Finding]) -> Action:
-    return "refuse" if verdict.arguments is None else "rewrite"
-
-
-def _if_others_object(policy: Policy, verdict: Verdict, _: Sequence[Finding]) -> Action:
-    ask_others = policy.caller.others
-    if ask_others is None or verdict.arguments is None:
+def _if_others_object(reading: Reading, ruling: Ruling) -> Action:
+    ask_others = reading.caller.others
+    if ask_others is None or ruling.arguments is None:
         return "rewrite"
     # After a refusal, the agent repeats the call, and every hook sees the new path.
-    return ask_others(policy.mentions.call, verdict.arguments)
+    return ask_others(reading.call, ruling.arguments)
 
 
-def _if_shown_as_written(
-    policy: Policy, verdict: Verdict, _: Sequence[Finding]
-) -> Action:
-    is_shown = policy.caller.shown_as_written
-    if is_shown is None or verdict.arguments is None:
+def _if_shown_as_written(reading: Reading, ruling: Ruling) -> Action:
+    is_shown = reading.caller.shown_as_written
+    if is_shown is None or ruling.arguments is None:
         return "rewrite"
     # What a person approves is what runs.
-    shown = is_shown(policy.mentions.call, verdict.arguments)
+    shown = is_shown(reading.call, ruling.arguments)
     return "refuse" if shown else "rewrite"
 
 
@@ -674,7 +582,7 @@ CALL_VETOES: Sequence[CallVeto] = (
     ),
     CallVeto(
         "not-replaced",
-        _if_not_replaced,
+        lambda _, ruling: "refuse" if ruling.arguments is None else "rewrite",
         "the path occurs elsewhere in the line, or cannot be replaced in it",
     ),
     CallVeto(
@@ -693,7 +601,7 @@ CALL_VETOES: Sequence[CallVeto] = (
 
 
 LOOK_FIRST = "look-first"
-"""The row of `Policy.block_repeats`."""
+"""The row of `_blocked`."""
 
 OVER_LIMIT = "over-limit"
 """The row of a correction that would fail on the size of the file."""
@@ -731,20 +639,6 @@ def replacement(resolution: Resolution) -> str | None:
     if resolution.permits != "recover":
         return None
     return resolution.candidates[0].path
-
-
-def first_missing_folder(workspace: Workspace, resolution: Resolution) -> str:
-    """Return the outermost missing folder of a path; "" for none, and for a path
-    outside.
-    """
-    if resolution.outside:
-        return ""
-    folders = resolution.target.split("/")[:-1]
-    for length in range(1, len(folders) + 1):
-        folder = "/".join(folders[:length])
-        if workspace.tree.kind(folder) is None:
-            return folder
-    return ""
 
 
 def is_ordered(prompt: str, resolution: Resolution) -> bool:

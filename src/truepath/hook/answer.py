@@ -9,7 +9,7 @@ import os
 from truepath.fields import dumps
 from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way
-from truepath.guard.policy import Caller
+from truepath.guard.reading import Caller
 from truepath.hook.deadline import Alarm
 from truepath.records import TYPE_CHECKING, replace
 from truepath.session.loops import TURN_GAP_S

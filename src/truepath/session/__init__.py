@@ -1,5 +1,5 @@
 """What a session missed and was told, and where that is stored.
 
-Entrance: `tracker.session_of`. It counts and stores; the guard decides and has the
+Entrance: `stores.session_of`. It counts and stores; the guard decides and has the
 texts.
 """

@@ -201,6 +201,12 @@ class Streak:
     """Whether the agent was shown a likely file in an earlier turn."""
 
 
+def longest(streaks: Sequence[Streak]) -> Streak:
+    """Return the streak that an answer is about, of those of one call's misses."""
+    told = max(streaks, key=lambda streak: (streak.shift, streak.level), default=None)
+    return told or Streak()
+
+
 def record(
     state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0
 ) -> tuple[SessionState, Streak]:

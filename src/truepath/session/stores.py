@@ -1,4 +1,5 @@
-"""Where session states are stored: one interface with one atomic operation.
+"""A session's streaks and notes, and where they are stored: one interface with one
+atomic operation. `loops` has the rules.
 
 A store must not know what a state means, and never fails a call: on an error, its
 `problem` is set and the process's memory takes over.
@@ -12,14 +13,18 @@ from _thread import allocate_lock  # `threading` would cost a hook 1 ms
 
 from truepath.config.files import Lock
 from truepath.errors import ConfigError, suppress
-from truepath.session.keys import LARGEST_STATE, STEPS, session_file
-from truepath.session.loops import IDLE, SessionState, caught_up
+from truepath.records import TYPE_CHECKING, dataclass
+from truepath.session import loops
+from truepath.session.keys import LARGEST_STATE, STEPS, key, session_file
+from truepath.session.loops import IDLE, SessionState, Step, Streak, caught_up
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
     from typing import Any, TypeVar
+
+    from truepath.session.loops import Move, StepKind
+    from truepath.types import ToolCall
 
     T = TypeVar("T")
     Change = Callable[[SessionState], tuple[SessionState, T]]
@@ -33,6 +38,91 @@ _SESSIONS = 1000
 """Session files, at most."""
 _AGE = 86_400.0
 """Seconds after which a session's file is removed; its state expired long before."""
+
+
+def session_of(call: ToolCall, store: Store, project: str, **known: float) -> Session:
+    """Return the session of a call in a project.
+
+    `known` are `started` (by default now) and `turn_gap_s`, as in `Session`.
+    """
+    name = key(call.session, call.agent, project)
+    times = {"started": time.time(), **known}
+    return Session(store, name, call.turn, call.call_id, **times)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as seen by one of its calls. Threads may share the store."""
+
+    store: Store
+    key: str
+    turn: str
+    call_id: str
+    started: float
+    """When the call arrived, in seconds since the epoch: parallel calls overlap, and so
+    count as one turn."""
+    turn_gap_s: float = 0.0
+    """Seconds after an answer in which a call belongs to the same turn."""
+
+    def missed(self, path: str, **seen: Any) -> Streak:
+        """Count a missing path and return the streak; `seen` are fields of
+        `loops.Step`.
+        """
+        return self._take(self._step("miss", path, **seen))
+
+    def record_step(self, kind: StepKind) -> None:
+        """Record that the call ran, or what else a step is but a miss."""
+        if self.store.knows(self.key):
+            self._take(self._step(kind))
+
+    def streak_of(self, path: str, missing_folder: str = "") -> Streak:
+        """Return the streak of a path's aim without taking a step."""
+        step = self._step("miss", path, missing_folder=missing_folder)
+        gap = self.turn_gap_s
+        return self._look(
+            lambda state, now: loops.streak_of(state, step, now=now, turn_gap_s=gap),
+            Streak(),
+        )
+
+    def noted(self, note: str) -> bool:
+        """Return whether a note was recorded in this session."""
+        return self._look(
+            lambda state, now: loops.has_note(state, note, now=now), False
+        )
+
+    def place_of(self, path: str) -> str:
+        """Return where the session has moved a path; "" if it has not."""
+        return self._look(lambda state, now: loops.place_of(state, path, now=now), "")
+
+    def note_once(self, *notes: str) -> bool:
+        """Record notes as given; return whether any of them is new in this session."""
+        return self.store.update(
+            self.key, lambda state: loops.note_once(state, notes, now=time.time())
+        )
+
+    def moved(self, moves: Sequence[Move]) -> None:
+        """Record what an allowed call moves or copies."""
+        self.store.update(
+            self.key, lambda state: loops.moved(state, moves, now=time.time())
+        )
+
+    def _look(self, look: Callable[[SessionState, float], T], otherwise: T) -> T:
+        """Return what is read in the state; `otherwise` if there is none."""
+        if not self.store.knows(self.key):
+            return otherwise
+        return self.store.update(
+            self.key, lambda state: (state, look(state, time.time()))
+        )
+
+    def _step(self, kind: StepKind, path: str = "", **more: Any) -> Step:
+        return Step(kind, path, self.turn, self.call_id, self.started, **more)
+
+    def _take(self, step: Step) -> Streak:
+        gap = self.turn_gap_s
+        return self.store.update(
+            self.key,
+            lambda state: loops.record(state, step, now=time.time(), turn_gap_s=gap),
+        )
 
 
 def usable_store(

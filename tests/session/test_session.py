@@ -8,10 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from truepath.session import tracker
+from truepath.session import stores
 from truepath.session.loops import IDLE, Streak
-from truepath.session.stores import MemoryStore, open_store
-from truepath.session.tracker import session_of
+from truepath.session.stores import MemoryStore, open_store, session_of
 from truepath.types import ToolCall
 
 PATH = "src/login.py"
@@ -21,7 +20,7 @@ PATH = "src/login.py"
 def clock(monkeypatch):
     """A clock that is set by hand."""
     clock = SimpleNamespace(now=1e9, time=lambda: clock.now)
-    monkeypatch.setattr(tracker, "time", clock)
+    monkeypatch.setattr(stores, "time", clock)
     return clock
 
 
@@ -37,7 +36,7 @@ class Sessions:
         return session_of(call, self.store, self.project, **known)
 
     def miss(self, path=PATH, *, assumed=False, **details):
-        tracker.time.now += 1.0
+        stores.time.now += 1.0
         return self.of(**details).missed(path, assumed=assumed)
 
 

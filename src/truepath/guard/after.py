@@ -1,0 +1,31 @@
+"""The rulers of a call that has failed, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from truepath.calls.error_texts import (
+    already_suggested,
+    is_missing,
+    unmet_conditions,
+)
+from truepath.guard.command_needs import failed_needs
+from truepath.guard.failed_paths import dropped_correction, failed_paths
+from truepath.guard.failed_text import failed_text
+from truepath.guard.not_absolute import not_absolute
+from truepath.guard.reading import Failure
+from truepath.types import Outcome
+
+AFTER = (failed_needs, not_absolute, failed_text, dropped_correction, failed_paths)
+
+
+def failure_of(outcome: Outcome, text: str, *, checks: bool) -> Failure:
+    """Return how a call failed; `text` is its error, else its output, and `checks`
+    whether more is asked than whether paths exist.
+    """
+    about = unmet_conditions(text) if checks else frozenset()
+    error = outcome.error
+    if not error:  # behind a pipe, a command that failed ends like one that worked
+        return Failure("", is_missing=False, about=about & {"need"})
+    # "Did you mean ..." of a program that looked itself: another answer would only make
+    # the text longer.
+    missing = is_missing(error) and not already_suggested(error)
+    return Failure(error, missing, about)

@@ -1,0 +1,137 @@
+"""The ruler of a call that failed on what is in its file: its size, or the text to be
+replaced. `checks` is the table, with the texts.
+
+Each program matches texts in its own way, so an edit is judged after it failed. It is
+never changed, nor led to another file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from truepath.calls import contents
+from truepath.calls.contents import Edit
+from truepath.guard.checks import CHECKS, CheckedFile
+from truepath.guard.files import count_lines, may_show, text_of, whole, with_lf
+from truepath.guard.reading import Finding, Reading, Ruling
+from truepath.guard.too_large import failed_note, size_of
+
+_ABOUT = {"read": "size", "edit": "text"}
+"""Operation -> what its error is about if its file is to be looked at."""
+
+
+def failed_text(reading: Reading) -> Ruling | None:
+    """Rule about a call that should have known more about its file; None if all of it
+    fits.
+    """
+    about = reading.failure.about if reading.failure else ()
+    is_edit = "text" in about and contents.replaces_text(reading.mentions)
+    if not is_edit and "size" not in about:
+        return None
+    for finding in reading.findings:
+        if _ABOUT.get(finding.resolution.operation) not in about:
+            continue
+        text = text_of(reading, finding)
+        if text is None or not may_show(reading, finding):
+            continue
+        file = _file(reading, finding, text)
+        ruling = file and _ruling(reading, finding, file)
+        if ruling:
+            return ruling
+    return None
+
+
+def _file(reading: Reading, finding: Finding, text: str) -> CheckedFile | None:
+    """Return the file that is checked; None if it fits its edits now: somebody has
+    changed it since.
+    """
+    if finding.resolution.operation == "read":
+        return whole(text)
+    call = reading.call
+    edits = contents.edits(call, finding.mention)
+    error = reading.failure.error if reading.failure else ""
+    return _unfit_file(text, edits, contents.every_name(call, error))
+
+
+def _ruling(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | None:
+    """Return the ruling of the first check that applies; None if none does."""
+    for check in CHECKS:
+        places = check.finds(file)
+        if places is None:
+            continue
+        notes: tuple[str, ...] = ()
+        # Hosts limit tokens too: a file below the limit of bytes may fail again.
+        if check.name == "too-large":
+            notes = (failed_note(finding, size_of(reading, finding)),)
+        return Ruling(
+            "allow" if finding.rule == "observe" else "advise",
+            [finding],
+            row=check.name,
+            says=check.says,
+            code=check.code,
+            parts={
+                "size": (file.size, count_lines(file.text)),
+                "count": file.text.count(file.edit.old) if file.edit else 0,
+                "ends": file.ends,
+                "every": file.every,
+            },
+            text=file.text,
+            places=places,
+            notes=notes,
+        )
+    return None
+
+
+def _unfit_file(text: str, edits: Sequence[Edit], every: str) -> CheckedFile | None:
+    """Return a file with the first edit that it does not fit; None if it fits all, or
+    that is not known.
+    """
+    plain = [Edit(with_lf(edit.old), with_lf(edit.new), edit.every) for edit in edits]
+    lines = with_lf(text)
+    size = len(text.encode())
+    # Most programs fit an edit whatever its line ends are, so those are judged last.
+    unfit = _first_unfit(lines, plain)
+    if unfit is not None:
+        return CheckedFile(lines, size, plain[unfit], every=every)
+    # Some programs take line ends as they are.
+    unfit = _first_unfit(text, edits)
+    if unfit is None:
+        return None
+    ends = _differing_ends(text, edits[unfit].old)
+    if not ends:
+        return None
+    return CheckedFile(lines, size, plain[unfit], ends=ends)
+
+
+def _first_unfit(text: str, edits: Sequence[Edit]) -> int | None:
+    """Return the number of the first edit that a file does not fit; None if it fits
+    all, or that is not known, because a later one may replace what an earlier one
+    makes.
+    """
+    made = ""
+    for number, edit in enumerate(edits):
+        count = text.count(edit.old)
+        fits = count == 1 or (count > 1 and edit.every)
+        if not fits:
+            return None if edit.old in made else number
+        made += f"{edit.new}\n"
+    return None
+
+
+def _differing_ends(text: str, old: str) -> str:
+    """Return how the line ends of a file and of a text that is in it differ; "" if
+    both have some of each kind.
+    """
+    sent = _line_ends(old)
+    there = _line_ends(text)
+    if sent == there:
+        return ""
+    return f"its lines end in {sent}, those of the file in {there}"
+
+
+def _line_ends(text: str) -> str:
+    """Return the line ends of a text, in words."""
+    windows = text.count("\r\n")
+    if not windows:
+        return "LF"
+    return "CRLF" if text.count("\n") == windows else "LF and CRLF"

@@ -1,0 +1,299 @@
+"""The words of a ruling: its text and payload, from one table.
+
+What a path is answered is in `messages`, every other text in `texts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from truepath.calls.tools import runs_commands
+from truepath.guard import messages, texts
+from truepath.guard.messages import Surroundings
+from truepath.guard.reading import Finding, Reading, Ruling
+from truepath.guard.texts import said
+from truepath.paths import fold
+from truepath.quoting import escaped_line, shown
+from truepath.records import replace
+from truepath.session.loops import Streak, longest
+from truepath.types import Any, Decision, Resolution
+
+LINES = 60
+"""Lines of a file in an answer, at most."""
+
+LONGEST = 4_000
+"""Characters of these lines."""
+
+_OUTLINE = 20
+"""Places of a file in an answer, at most: of more, every second or third is shown."""
+
+_LIKE = 3
+"""First letters that an entry of a folder must share with the missing name to be listed
+first."""
+
+_TOLD = 3
+"""Misses of one file in a row from which an answer says only what is new."""
+
+_UNLOOKED = 3
+"""The level of such a streak in which the agent has neither listed nor searched."""
+
+_LONGEST_TOOL = 64
+"""Characters of a tool's name that a text may contain as it is."""
+
+
+def word(reading: Reading, ruling: Ruling, streaks: Sequence[Streak]) -> Decision:
+    """Return a ruling as a decision; `streaks` are those of its misses."""
+    call = reading.call
+    if ruling.action == "allow":
+        told = () if ruling.row else reading.findings
+        decision = Decision("allow", call.arguments, resolutions=_resolutions(told))
+    else:
+        text = _text(reading, ruling)
+        if ruling.part:
+            text = f"{text}\n{_text(reading, ruling.part)}"
+        decision = Decision(
+            ruling.action,
+            ruling.arguments or call.arguments,
+            text,
+            _payload(ruling),
+            repeated=bool(streaks) and not any(streak.counted for streak in streaks),
+            resolutions=_resolutions(ruling.about),
+        )
+    if streaks:
+        decision = _in_loop(reading, ruling, streaks, decision)
+    if ruling.elsewhere:
+        decision = _with_checkouts(reading, ruling.elsewhere, decision)
+    return decision
+
+
+def _resolutions(findings: Sequence[Finding]) -> tuple[Resolution, ...]:
+    return tuple(finding.resolution for finding in findings)
+
+
+def _payload(ruling: Ruling) -> Mapping[str, Any]:
+    first = ruling.about[0] if ruling.about else None
+    more = {}
+    code = ruling.code
+    if not ruling.says and ruling.arguments is not None:
+        more["used"] = [finding.used for finding in ruling.about]
+        # One file that is merely likely makes the whole call one to judge.
+        assumes = any(finding.assumed for finding in ruling.about)
+        code = texts.ASSUMED if assumes else texts.CORRECTED
+    elif not code and first:
+        code = texts.UNSEEN if first.blocked else messages.code(first.resolution)
+    return messages.payload(code, _resolutions(ruling.about), **more)
+
+
+def _text(reading: Reading, ruling: Ruling) -> str:
+    return WORDS.get(ruling.says, _of_table)(reading, ruling)
+
+
+def _of_paths(reading: Reading, ruling: Ruling) -> str:
+    """Return the text for paths that were replaced, or for a call that does not run, or
+    has failed.
+    """
+    if ruling.arguments is not None:
+        notes = [_note(reading, finding) for finding in ruling.about]
+        return messages.joined(notes, counts=True)
+    answers = [
+        _answer(reading, ruling, finding) for finding in ruling.about[: messages.SHOWN]
+    ]
+    # A line that names a path twice is answered once.
+    return messages.joined([*dict.fromkeys(answers)])
+
+
+def _note(reading: Reading, finding: Finding) -> str:
+    resolution = finding.resolution
+    written = finding.mention.argument.written
+    if not finding.assumed:
+        return messages.corrected(resolution, written, finding.used)
+    around = _around(reading, finding)
+    return messages.assumed(resolution, written, finding.used, around)
+
+
+def _answer(reading: Reading, ruling: Ruling, finding: Finding) -> str:
+    if finding.blocked:
+        return messages.unseen(finding.resolution)
+    return messages.missing(
+        finding.resolution,
+        ruling.action,
+        _around(reading, finding),
+        guide=finding.rule == "guide",
+        tools=reading.call.search_tools,
+    )
+
+
+def _not_absolute(reading: Reading, ruling: Ruling) -> str:
+    answers = [
+        messages.not_absolute(finding.resolution, whole, _around(reading, finding))
+        for finding, whole in zip(ruling.about, ruling.parts["paths"], strict=True)
+    ]
+    return messages.joined(answers)
+
+
+def _not_taken(reading: Reading, ruling: Ruling) -> str:
+    finding = ruling.about[0]
+    path = finding.resolution.path or ""
+    return messages.not_taken(finding.resolution, path, _around(reading, finding))
+
+
+def _lacks(_: Reading, ruling: Ruling) -> str:
+    return messages.wrong_folder(**ruling.parts, again=ruling.action == "refuse")
+
+
+def _of_table(_: Reading, ruling: Ruling) -> str:
+    """Return a text of the table, and the lines of the file that it is about."""
+    parts = {name: _PARTS.get(name, str)(part) for name, part in ruling.parts.items()}
+    path = shown(ruling.about[0].resolution.written)
+    first = said(ruling.says, code=ruling.code, path=path, **parts)
+    return "\n".join([first, *_numbered(ruling.text, ruling.places)])
+
+
+WORDS: Mapping[str, Callable[[Reading, Ruling], str]] = {
+    "": _of_paths,
+    "not absolute": _not_absolute,
+    "not taken": _not_taken,
+    "lacks": _lacks,
+}
+"""What a ruling says -> its text, if that is more than one of `texts.TEXTS`."""
+
+
+def _size(size: tuple[int, int]) -> str:
+    """Return the size of a file, its bytes and its lines, in words."""
+    of_bytes, lines = size
+    noun = "line" if lines == 1 else "lines"
+    return f"{of_bytes / 1024:,.1f} KB in {lines:,} {noun}"
+
+
+_PARTS: Mapping[str, Callable[[Any], str]] = {
+    "size": _size,
+    "every": lambda name: said("every", argument=name) if name else "",
+    "override": lambda name: f"Set `{name}`, s" if name else "S",
+    "onward": lambda argument: (
+        said("onward", argument=argument) if argument else said("to its end")
+    ),
+}
+"""Part of a text -> its words, if they are not what `str` returns."""
+
+
+def _numbered(text: str, places: Sequence[tuple[int, int]]) -> list[str]:
+    """Return the lines of some places, with their numbers, as many as fit."""
+    # Of a long outline, every second or third line is shown, so that its end is too.
+    step = 1 + max(0, len(places) - 1) // _OUTLINE
+    numbers: list[int] = []
+    for first, last in places[::step]:
+        numbers.extend(range(first, last + 1))
+    lines = text.split("\n")
+    fitting = []
+    room = LONGEST
+    for number in numbers[:LINES]:
+        line = f"{number}\t{escaped_line(lines[number - 1])}"
+        room -= len(line) + 1
+        if room < 0:
+            break
+        fitting.append(line)
+    return fitting
+
+
+def _in_loop(
+    reading: Reading, ruling: Ruling, streaks: Sequence[Streak], decision: Decision
+) -> Decision:
+    """Return a decision with what its agent is told of its misses in a row."""
+    streak = longest(streaks)
+    if ruling.row:
+        if not (streak.shift and streak.counted):
+            return decision
+        # The first failure was noted, not counted.
+        count = streak.count + 1
+        text = said("failed again", code=texts.SHIFT, count=f"{count}")
+        answers = [text, decision.text]
+        return replace(decision, text=messages.joined(answers), shift=True)
+    first = ruling.missed[0]
+    if streak.shift:
+        # The paths of this call are in its own answer.
+        now = {finding.resolution.target for finding in ruling.missed}
+        written = first.mention.written
+        tried = [
+            reading.space.spell(path, written, cwd=first.cwd)
+            for path in streak.tried
+            if path not in now
+        ]
+        text = messages.shift(count=streak.count, same=streak.same, tried=tried)
+        answers = [text, decision.text]
+        if ruling.action == "rewrite":  # the shown file comes first
+            answers.reverse()
+        return replace(decision, text=messages.joined(answers), shift=True)
+    if len(streaks) == 1 and _is_stuck(first, ruling, streak):
+        text = messages.again(
+            first.resolution,
+            _around(reading, first),
+            streak.count,
+            looked=streak.level < _UNLOOKED,
+        )
+        return replace(decision, text=text)
+    return decision
+
+
+def _is_stuck(finding: Finding, ruling: Ruling, streak: Streak) -> bool:
+    """Return whether an answer would tell a loop what it was told before."""
+    is_missing = messages.code(finding.resolution) == texts.NOT_FOUND
+    told = is_missing and streak.same and streak.count >= _TOLD
+    return told and ruling.action != "rewrite" and not finding.blocked
+
+
+def _with_checkouts(
+    reading: Reading, elsewhere: Mapping[str, Finding], decision: Decision
+) -> Decision:
+    """Return a decision with what is told of paths in other checkouts."""
+    answers = [decision.text] if decision.text else []
+    for top, finding in elsewhere.items():
+        around = _around(reading, finding)
+        answers.append(messages.other_checkout(finding.resolution, top, around))
+    resolutions = _resolutions([*elsewhere.values()])
+    payload = messages.payload(texts.OTHER_CHECKOUT, resolutions)
+    return replace(
+        decision,
+        action="advise" if decision.action == "allow" else decision.action,
+        text=messages.joined(answers),
+        payload=decision.payload or payload,
+    )
+
+
+def _around(reading: Reading, finding: Finding) -> Surroundings:
+    """Return what is near a path, and how to name it to the agent that wrote it."""
+    space = reading.space
+    call = reading.call
+    resolution = finding.resolution
+    written = finding.mention.written
+    # In a command, the path is only a part of what the tool takes.
+    tool = call.known_as or call.tool
+    is_plain = _is_plain(tool) and not runs_commands(call)
+    step = tool if is_plain and finding.mention.text is None else "use"
+
+    def spell(path: str) -> str:
+        return space.spell(path, written, cwd=finding.cwd)
+
+    folder = resolution.target
+    missing = ""
+    while folder and space.tree.kind(folder) != "folder":
+        folder, _, missing = folder.rpartition("/")
+    # Nothing is listed outside the project or in another checkout.
+    outside = Surroundings(spell=spell, step=step)
+    if resolution.outside:
+        return outside
+    if space.checkout(folder, written, cwd=finding.cwd) != space.root:
+        return outside
+    beginning = fold(missing)[:_LIKE]
+
+    def rank(entry: str) -> tuple[bool, bool]:
+        return not fold(entry).startswith(beginning), entry.startswith(".")
+
+    # Only the first ones are shown: what is like the missing name, hidden ones last.
+    entries = sorted(space.tree.children(folder), key=rank)
+    return Surroundings(folder, entries, spell, step)
+
+
+def _is_plain(tool: str) -> bool:
+    """Return whether a text may contain the name of a tool as it is."""
+    is_word = all(char.isalnum() or char in "_.-" for char in tool)
+    return is_word and 0 < len(tool) <= _LONGEST_TOOL
