@@ -289,6 +289,7 @@ def _sentences(
             f"{_wrong(shown)} were the wrong file."
         )
         yield _lengths(misses)
+        yield _of_all(misses)
     if worked:
         calls, touched = (
             {
@@ -325,6 +326,19 @@ def _of(told: Iterable[Told], what: str) -> list[Told]:
 
 def _wrong(told: Iterable[Told]) -> int:
     return sum(not each.is_right for each in told)
+
+
+def _of_all(misses: Sequence[Told]) -> str:
+    """Return what became of all misses, those without a file too."""
+    ran = sum(each.is_helped for each in misses)
+    named = sum(each.place == 1 and not each.is_shown for each in misses)
+    absent = sum(each.what == "absent" for each in misses)
+    through = sum(each.what == "let through" for each in misses)
+    return (
+        f"Of all {len(misses):,} misses, {ran:,} ran on the right file at once "
+        f"({ran / len(misses):.1%}), {named:,} were told it first, {absent:,} that "
+        f"nothing is like it, and {through:,} were let through."
+    )
 
 
 def _by_outcome(groups: Sequence[Sequence[Told]]) -> Iterator[Sequence[str]]:

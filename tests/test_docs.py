@@ -409,7 +409,7 @@ def test_every_number_of_the_readme_is_in_the_page_of_benchmarks():
 SAID = {
     "correct": "corrected",
     "assume": "corrected, or shown the likely file",
-    "recover": "corrected for more reasons",
+    "recover": "corrected, by weaker reasons too",
     "refuse": "refused",
     "guide": "runs; a hint if it fails",
     "observe": "runs",

@@ -81,25 +81,31 @@ def _is_judged(found: Figures) -> bool:
 
 
 def _facts(found: Figures) -> Iterator[str]:
-    """Yield nine facts, three in a row: what is saved, what is lost, how it is done."""
+    """Yield nine facts, three in a row: what is saved, what is lost, how it is done;
+    what is lost alone where no miss could be judged.
+    """
     facts = {
         "call|s saved": f"{found['calls_saved']:,}",
         "minute|s saved": f"{found['seconds_saved'] / 60:,.0f}",
-        "tokens saved": f"{found['tokens_saved'] / 1000:,.1f} k",
+        "tokens saved": _tokens(found["tokens_saved"]),
         "call|s lost to missed paths": f"{found['calls_lost']:,}",
         "minute|s lost": f"{found['seconds_lost'] / 60:,.0f}",
-        "tokens lost": f"{found['tokens_lost'] / 1000:,.1f} k",
+        "tokens lost": _tokens(found["tokens_lost"]),
         "run on the right file": f"{found['right']:,}",
         "run on a wrong one": f"{found['wrong']:,}",
         "false alarm|s": f"{len(found['alarms']):,}",
     }
-    if not _is_judged(found):
-        unknown = ("saved", "run", "false")
-        for what in facts:
-            if any(word in what for word in unknown):
-                facts[what] = "?"
+    is_judged = _is_judged(found)
     for what, number in facts.items():
-        yield f"<li>{_told(what, number, 'b')}</li>"
+        if is_judged or "lost" in what:
+            yield f"<li>{_told(what, number, 'b')}</li>"
+
+
+def _tokens(count: float) -> str:
+    """Return a number of tokens in thousands or millions."""
+    if count < 1_000_000:
+        return f"{count / 1000:,.1f} k"
+    return f"{count / 1_000_000:,.1f} M"
 
 
 def _told(what: str, number: str, tag: str) -> str:
