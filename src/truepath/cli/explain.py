@@ -50,13 +50,22 @@ def command(name: str, as_json: bool) -> int:
         raise click.UsageError(not_known("name", name, known, _LISTED))
     if as_json:
         for entry in found:
-            data = {"name": entry.name, "table": entry.table, "says": entry.sentence}
-            click.echo(json.dumps({**data, "by_operation": {**entry.cells}}))
+            click.echo(json.dumps(_data(entry)))
     elif name:
         show(row for entry in found for row in _page(entry))
     else:
         show([(entry.name, entry.sentence) for entry in found])
     return FINE
+
+
+def _data(entry: Entry) -> Mapping[str, Any]:
+    """Return one entry as JSON has it."""
+    return {
+        "name": entry.name,
+        "table": entry.table,
+        "says": entry.sentence,
+        "by_operation": {**entry.cells},
+    }
 
 
 def _page(entry: Entry) -> Iterator[Sequence[str]]:
