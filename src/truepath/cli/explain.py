@@ -43,19 +43,24 @@ def command(name: str, as_json: bool) -> int:
 
     --json prints an object for each table that has the name.
     """
-    wanted = name.lower()
-    found = [entry for entry in entries() if wanted in ("", entry.name.lower())]
-    if not found:
-        known = [entry.name for entry in entries()]
-        raise click.UsageError(not_known("name", name, known, _LISTED))
+    found = _named(name)
     if as_json:
-        for entry in found:
-            click.echo(json.dumps(_data(entry)))
+        click.echo("\n".join(json.dumps(_data(entry)) for entry in found))
     elif name:
         show(row for entry in found for row in _page(entry))
     else:
         show([(entry.name, entry.sentence) for entry in found])
     return FINE
+
+
+def _named(name: str) -> Sequence[Entry]:
+    """Return what has a name, in capitals or not; all without one."""
+    wanted = name.lower()
+    found = [entry for entry in entries() if wanted in ("", entry.name.lower())]
+    if not found:
+        known = [entry.name for entry in entries()]
+        raise click.UsageError(not_known("name", name, known, _LISTED))
+    return found
 
 
 def _data(entry: Entry) -> Mapping[str, Any]:
