@@ -405,9 +405,10 @@ def test_what_is_there(place):
         "folder",
     ]
     assert not any(map(tree.kind, ("no", "a\0b", "gone", "\ud800")))
-    assert tree.dangles("gone")
-    assert not tree.dangles("in")
-    assert not tree.dangles("no")
+    assert tree.led_to("gone") == "nowhere"
+    assert tree.led_to("in") is tree.led_to("in/x") is tree.led_to("no") is None
+    (place / "src/nil").symlink_to("../lib")
+    assert tree.led_to("src/nil/a.py") == "lib/a.py"
     assert tree.inside(f"{place}/src/a.py") == "src/a.py"
     assert tree.inside(f"{place}/way/../src") is None, "the link leads elsewhere"
     assert tree.inside(f"{place}/src/../b.py") == "b.py"

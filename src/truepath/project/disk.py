@@ -119,8 +119,13 @@ class Disk(Tree):
         check()
         return self.entry_kind_at(self._absolute(path))
 
-    def dangles(self, path: str) -> bool:
-        return os.path.islink(self._absolute(path)) and self.kind(path) is None
+    def led_to(self, path: str) -> str | None:
+        link = path
+        while link and not os.path.islink(self._absolute(link)):
+            link = link.rpartition("/")[0]
+        if not link or self.kind(link) is not None:
+            return None
+        return self._real(path) or ""
 
     def names(self) -> Names:
         return self._listed().names

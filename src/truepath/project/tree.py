@@ -63,10 +63,11 @@ class Tree:
         """Return the kind of entry at a path, links followed."""
         return self._names.kind(path, self.flavour)
 
-    def dangles(self, path: str) -> bool | None:
-        """Return whether there is a dangling link at a path; None if links are not
-        known.
+    def led_to(self, path: str) -> str | None:  # noqa: ARG002
+        """Return where a link at a missing path, or above it, that leads nowhere would
+        lead, "" for outside or if that is not known; None if there is none.
         """
+        return None
 
     def names(self) -> Names:
         """Return the names that are not ignored; some may not exist on the disk."""

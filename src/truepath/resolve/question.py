@@ -269,8 +269,9 @@ def _missing(
         return replace(bare, status="ambiguous", candidates=named, cause="several")
     if makes:
         return _new(tree, question, reading, bare)
-    if tree.dangles(reading.target):
-        return _dangling(question, reading, bare)
+    led = tree.led_to(reading.target)
+    if led is not None:
+        return _dangling(tree, question, bare, led)
     in_module = _in_missing_module(tree, reading, bare)
     if in_module is not None:
         return in_module
@@ -287,12 +288,23 @@ def _missing(
     return _searched(tree, question, reading, bare)
 
 
-def _dangling(question: Question, reading: Reading, bare: Resolution) -> Resolution:
-    """Return the resolution of a link that leads nowhere."""
+def _dangling(tree: Tree, question: Question, bare: Resolution, led: str) -> Resolution:
+    """Return the resolution of a path that a link leads to `led`, where nothing is: as
+    that of `led`, for what follows the link.
+    """
+    is_link = tree.kind(dirname(bare.target)) == "folder"
     # These work on the link itself.
-    if question.operation in ("move", "delete", "list"):
-        return replace(bare, status="exists", path=reading.target)
-    return replace(bare, cause="dangling")
+    if is_link and question.operation in ("move", "delete", "list"):
+        return replace(bare, status="exists", path=bare.target)
+    # Others may: `stat`, `cp -a`, `find`.
+    if not led or question.kind == "any" or not tree.may_name(led):
+        return replace(bare, cause="dangling")
+    there = answer(tree, replace(question, written=f"{tree.root}/{led}", received=""))
+    words = f"a link leads it to {led}"
+    if there.note:
+        words += f", {there.note}"
+    target = led if there.cause in KEPT else bare.target
+    return replace(there, written=bare.written, target=target, note=words)
 
 
 def _in_missing_module(

@@ -94,8 +94,8 @@ class RemoteTree(Tree):
         self.names()
         return super().children(folder)
 
-    def dangles(self, path: str) -> bool:
-        return self._look(self._absolute(path)).dangles
+    def led_to(self, path: str) -> str | None:
+        return "" if self._look(self._absolute(path)).dangles else None
 
     def _look(self, absolute: str) -> Entry:
         """Return what is at an absolute path."""
