@@ -171,7 +171,20 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     gone = missing_paths(error)
     needed = [_needed(mention, gone) for mention in mentions.paths]
     told = _told(mentions, _words_of(mentions, gone))
+    if not (needed or told):
+        told = [*_of_unknown(call, error)]
     return replace(mentions, paths=[*needed, *told])
+
+
+def _of_unknown(call: ToolCall, error: str) -> Iterator[Mention]:
+    """Yield the paths of a call whose use is not known, if its tool takes no relative
+    ones.
+    """
+    from truepath.calls.error_texts import unmet_conditions
+
+    if "absolute" in unmet_conditions(error):
+        for argument in tools.unread_paths(call):
+            yield Mention(argument, rewritable=False)
 
 
 def _words_of(mentions: Mentions, gone: Sequence[str]) -> list[str]:
@@ -314,7 +327,11 @@ def _effects(surveys: Sequence[_Surveyed]) -> frozenset[Effect]:
 
 
 def _is_right_on_windows(use: Use) -> bool:
-    """Return whether what is made is as it should be for PowerShell or cmd."""
+    """Return whether what is made or listed is as it should be for PowerShell or
+    cmd.
+    """
+    if use.operation == "list":  # `dir src\\api`, which cmd knows by no other slash
+        return bool(use.received)
     return use.operation in MAKES and bool(use.received or use.written.lower() == "nul")
 
 

@@ -112,6 +112,14 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
     return paths
 
 
+def unread_paths(call: ToolCall) -> Iterator[PathArgument]:
+    """Yield the paths of a call whose use is not known, by the names of its arguments;
+    none if they are elsewhere.
+    """
+    if _tool(call)[0] and not runs_commands(call):
+        yield from _collect(arguments_of(call), ("read", "any"))
+
+
 def _folders_of_shell(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
     """Yield the folder that a shell runs in, in each argument that may name one."""
     for key, name, value in items(arguments):
