@@ -11,6 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
+    from truepath.config.presets import Policy
     from truepath.config.settings import Settings, load_settings
     from truepath.errors import (
         ConfigError,
@@ -28,11 +29,22 @@ if TYPE_CHECKING:
     from truepath.project.remote.sandbox import Runner, ShellRunner
     from truepath.resolve.workspace import Workspace
     from truepath.session.stores import Store, open_store
-    from truepath.types import Candidate, Decision, Outcome, Resolution, ToolCall
+    from truepath.types import (
+        Action,
+        Candidate,
+        Cause,
+        Decision,
+        Operation,
+        Outcome,
+        Resolution,
+        Status,
+        ToolCall,
+    )
 
 __version__ = "0.2.0"
 
 _HOMES = {
+    "config.presets": "Policy",
     "config.settings": "Settings load_settings",
     "errors": "ConfigError Error PathIsFile PathIsFolder PathNotFound PathRefused "
     "SandboxError WorkspaceError",
@@ -42,28 +54,34 @@ _HOMES = {
     "project.remote.sandbox": "Runner ShellRunner",
     "resolve.workspace": "Workspace",
     "session.stores": "Store open_store",
-    "types": "Candidate Decision Outcome Resolution ToolCall",
+    "types": "Action Candidate Cause Decision Operation Outcome Resolution Status "
+    "ToolCall",
 }
 """Module -> its public names."""
 
 __all__ = [
+    "Action",
     "Candidate",
+    "Cause",
     "CheckedCall",
     "ConfigError",
     "Decision",
     "Error",
     "Event",
     "Guard",
+    "Operation",
     "Outcome",
     "PathIsFile",
     "PathIsFolder",
     "PathNotFound",
     "PathRefused",
+    "Policy",
     "Resolution",
     "Runner",
     "SandboxError",
     "Settings",
     "ShellRunner",
+    "Status",
     "Store",
     "ToolCall",
     "Workspace",
@@ -71,6 +89,10 @@ __all__ = [
     "load_settings",
     "open_store",
 ]
+
+_RENAMED: dict[str, tuple[str, str]] = {}
+"""Name that was public -> its new one, and the version that goes without the old one:
+two minor versions after the one that says so."""
 
 
 def __dir__() -> list[str]:
@@ -82,9 +104,17 @@ def __getattr__(name: str) -> object:
     """Import a public name on first access: a hook must not pay for what it does not
     use.
     """
+    if name in _RENAMED:
+        import warnings
+
+        new, version = _RENAMED[name]
+        told = f"truepath.{name} is truepath.{new}, and goes with version {version}"
+        warnings.warn(told, DeprecationWarning, stacklevel=2)
+        name = new
     home = next((home for home, names in _HOMES.items() if name in names.split()), None)
     if home is None:
         raise AttributeError(f"module 'truepath' has no attribute {name!r}")
+    import typing  # noqa: F401  so that the closed sets of `types` are what they say
     from importlib import import_module
 
     return getattr(import_module(f"truepath.{home}"), name)

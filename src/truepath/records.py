@@ -51,7 +51,7 @@ class _Record:
     __slots__ = ()
     __dataclass_fields__ = _Standard("__dataclass_fields__")
     __signature__ = _Standard("__signature__")
-    __post_init__: Any = None
+    __post_init__ = None
 
     def __init__(self: Any, /, *values: Any, **named: Any) -> None:
         cls = type(self)

@@ -7,10 +7,13 @@ not import this one, nor `collections.abc`: they import both for type checkers a
 
 from __future__ import annotations
 
-from truepath.records import dataclass, field, values
+import sys
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
+from truepath.records import TYPE_CHECKING, dataclass, field, values
+
+# In a program that uses the public names, `truepath` has imported `typing`: there the
+# closed sets are what they say, for `get_type_hints` and for what makes schemas.
+if TYPE_CHECKING or "typing" in sys.modules:
     from collections.abc import Mapping, Sequence
     from typing import Any as Any  # noqa: PLC0414  re-exported
     from typing import Literal

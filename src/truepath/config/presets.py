@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from truepath.errors import ConfigError, not_known
+import sys
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
+from truepath.errors import ConfigError, not_known
+from truepath.records import TYPE_CHECKING
+
+if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Mapping
     from typing import Literal
 

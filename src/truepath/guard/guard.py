@@ -8,6 +8,7 @@ journal records it.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from functools import partial
 
@@ -31,18 +32,22 @@ from truepath.resolve.workspace import Workspace
 from truepath.session.stores import Store, session_of, usable_store
 from truepath.types import Decision, Operation, Outcome, ToolCall
 
-if TYPE_CHECKING:
+if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
-    from typing import Any, Literal, TypeVar, overload
-
-    from typing_extensions import Unpack
+    from typing import Any, Literal, TypeVar
 
     from truepath.guard.checked_call import CheckedCall
-    from truepath.guard.wrap import How
 
     Ruler = Callable[[Reading], Ruling | None]
     Tool = TypeVar("Tool", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+    from typing import overload
+
+    from typing_extensions import Unpack
+
+    from truepath.guard.wrap import How
 
 BEFORE = (wrong_paths, too_large, command_needs)
 """The rulers of a call that has not run, in the order in which they are asked; those of

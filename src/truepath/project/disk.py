@@ -17,8 +17,8 @@ from truepath.project.listing import Listing, entries, is_empty, kinds, listed
 from truepath.project.names import Names
 from truepath.project.secrets import is_secret
 from truepath.project.tree import Tree
-from truepath.records import replace
-from truepath.types import TYPE_CHECKING, EntryKind
+from truepath.records import TYPE_CHECKING, replace
+from truepath.types import EntryKind
 
 if TYPE_CHECKING:
     from truepath.project.history import Fate, History

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from truepath.paths import Flavour, relative_to
 from truepath.project.names import Names
 from truepath.project.secrets import Deny, is_secret
-from truepath.types import TYPE_CHECKING, EntryKind
+from truepath.records import TYPE_CHECKING
+from truepath.types import EntryKind
 
 if TYPE_CHECKING:
     from truepath.project.history import Fate

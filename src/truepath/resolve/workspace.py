@@ -6,22 +6,22 @@ It must not know hosts or policies.
 from __future__ import annotations
 
 import os
+import sys
 
 from truepath.errors import ConfigError, WorkspaceError, not_known
-from truepath.paths import is_absolute, join, normalise, relative_to
+from truepath.paths import Flavour, is_absolute, join, normalise, relative_to
 from truepath.patience import CLOCK_S
 from truepath.records import TYPE_CHECKING, replace
 from truepath.resolve.question import Question, answer
 from truepath.resolve.spellings import Frame
-from truepath.types import OPERATION_KINDS, Candidate, Resolution
+from truepath.types import OPERATION_KINDS, Candidate, Kind, Operation, Resolution
 
-if TYPE_CHECKING:
+if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Iterable, Sequence
 
-    from truepath.paths import Flavour
+if TYPE_CHECKING:
     from truepath.project.remote.sandbox import Runner
     from truepath.project.tree import Tree
-    from truepath.types import Kind, Operation
 
 _QUOTES = "\"'` \n"
 """Around a written path, signs that are no part of it."""

@@ -8,6 +8,7 @@ A store must not know what a state means, and never fails a call: on an error, i
 from __future__ import annotations
 
 import os
+import sys
 import time
 from _thread import allocate_lock  # `threading` would cost a hook 1 ms
 
@@ -18,7 +19,7 @@ from truepath.session import loops
 from truepath.session.keys import LARGEST_STATE, STEPS, key, session_file
 from truepath.session.loops import IDLE, SessionState, Step, Streak, caught_up
 
-if TYPE_CHECKING:
+if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
     from typing import Any, TypeVar
