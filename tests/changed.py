@@ -1,12 +1,12 @@
 """Print the tests of what differs from `main`, for `make check`: one path a line.
 
 A room is tested by the folder of tests that has its name. What lies beside the rooms is
-used by all
-of them: `tests/e2e` and `tests/resolve` stand for them.
+tested by those of the rooms that import it, and by `tests/e2e`.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -44,12 +44,22 @@ def tests_of(name: str) -> Iterator[str]:
         yield NATIVE
     if name.startswith("src/truepath/"):
         yield f"tests/{top}" if below else "tests/e2e"
+        yield from () if below else beside_rooms(top.removesuffix(".py"))
     elif top == "tests":
         yield (
             f"tests/{below[0]}"
             if below[1:] or below[0].startswith("test_")
             else "tests/e2e"
         )
+
+
+def beside_rooms(module: str) -> Iterator[str]:
+    """Yield the tests of a module beside the rooms, and of rooms that import it."""
+    yield f"tests/test_{module}.py"
+    wanted = re.compile(rf"truepath(?:\.{module} import| import [\w, ]*\b{module}\b)")
+    for path in sorted((ROOT / "src/truepath").glob("*/**/*.py")):
+        if wanted.search(path.read_text(encoding="utf-8")):
+            yield f"tests/{path.relative_to(ROOT / 'src/truepath').parts[0]}"
 
 
 if __name__ == "__main__":

@@ -454,6 +454,7 @@ def test_every_host_is_told_of_with_its_name_and_its_page():
     for name in HOSTS:
         assert find(name).TITLE.partition(" (")[0] in README, name
         assert re.search(rf"truepath install {name}\b", pages), name
+        assert re.search(rf"\b{name}\b", PAGES["docs/start.md"]), name
 
 
 @pytest.mark.parametrize(
