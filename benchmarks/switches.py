@@ -315,7 +315,7 @@ MECHANISMS = (
     Mechanism("new: renamed", new_paths, "_renamed", _nothing),
     Mechanism("new: unmade", new_paths, "_unmade", _always(None)),
     Mechanism("new: home", new_paths, "_makes", _always(False)),
-    Mechanism("block-repeats", policy, "_repeats_misses", _always(False)),
+    Mechanism("block-repeats", policy, "_blocked", _first),
     Mechanism("confirmed", policy, "_warnings", _always(())),
     Mechanism("needs", needs, "lacking", _always(None)),
 )

@@ -10,7 +10,6 @@ from truepath.guard import messages
 from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.journal.event import kind_of, of_path
 from truepath.journal.journal import Recorder
-from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
 from truepath.session.loops import MISSES, Move, StepKind, Streak, longest
 from truepath.session.stores import Session
@@ -154,15 +153,17 @@ def _events(
             yield finding, kind_of(decision, finding.resolution), counted
 
 
-def _uncounted(reading: Reading, ruling: Ruling) -> Iterator[Finding]:
-    """Yield the paths that are recorded and are no misses of the session."""
+def _uncounted(reading: Reading, ruling: Ruling) -> Sequence[Finding]:
+    """Return the paths that are recorded and are no misses of the session."""
     if ruling.action == "allow":
-        for finding in reading.findings:
-            # Under `guide` the miss is counted once the call has failed.
-            if finding.is_miss and finding.rule == "observe":
-                yield finding
-    elif ruling.action == "rewrite":
-        yield from (finding for finding in ruling.about if not finding.assumed)
+        # Under `guide` the miss is counted once the call has failed.
+        seen = [each for each in reading.findings if each.rule == "observe"]
+        return [finding for finding in seen if finding.is_miss]
+    return [
+        finding
+        for finding in ruling.about
+        if ruling.action == "rewrite" and not finding.assumed
+    ]
 
 
 def _moves(reading: Reading) -> list[Move]:
@@ -174,26 +175,26 @@ def _moves(reading: Reading) -> list[Move]:
     sources: list[str] = []
     for finding in reading.findings:
         resolution = finding.resolution
-        if resolution.operation in ("move", "copy") and not resolution.outside:
-            sources.append(resolution.path or resolution.target)
-            continue
-        if resolution.operation in MAKES and not resolution.outside:
-            moves.extend(_moves_to(resolution, sources, reading.space.tree))
-        sources = []  # of another command
+        if resolution.outside or resolution.operation not in ("move", "copy", *MAKES):
+            sources = []  # of another command
+        elif resolution.operation in MAKES:
+            is_folder = reading.space.tree.kind(_place(resolution)) == "folder"
+            is_into = is_folder or resolution.written.endswith("/")
+            moves += [_move(source, resolution, is_into) for source in sources]
+            sources = []
+        else:
+            sources.append(_place(resolution))
     return moves
 
 
-def _moves_to(
-    destination: Resolution, sources: Sequence[str], tree: Tree
-) -> Iterator[Move]:
-    """Yield the moves of some paths to a place, or into it."""
-    place = destination.path or destination.target
-    is_into = tree.kind(place) == "folder" or destination.written.endswith("/")
-    for source in sources:
-        new = place
-        if is_into:
-            new = f"{place}/{basename(source)}"
-        yield Move(source, new.lstrip("/"))  # the root is ""
+def _move(source: str, destination: Resolution, is_into: bool) -> Move:
+    place = _place(destination)
+    new = f"{place}/{basename(source)}" if is_into else place
+    return Move(source, new.lstrip("/"))  # the root is ""
+
+
+def _place(resolution: Resolution) -> str:
+    return resolution.path or resolution.target
 
 
 def _with_position(finding: Finding) -> PathArgument:

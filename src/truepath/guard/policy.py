@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from truepath.calls.paths import find
 from truepath.config.presets import Rule
@@ -111,48 +111,40 @@ def _blocked(finding: Finding, reading: Reading) -> Finding:
     missing, and must not be made until the agent has looked, which may be in the same
     call.
     """
-    if not _repeats_misses(finding, reading):
+    resolution = finding.resolution
+    if not finding.makes or finding.rule in (*PASSIVE, None):
+        return finding
+    # A corrected one is made where the folder exists.
+    if finding.action == "rewrite" or is_ordered(reading.call.prompt, resolution):
         return finding
     if not reading.caller.refuses or reading.mentions.discovers:
+        return finding
+    if reading.streak_of(resolution).level < _BLOCKS:
         return finding
     return replace(_held_back(finding, LOOK_FIRST), action="refuse", blocked=True)
 
 
-def _repeats_misses(finding: Finding, reading: Reading) -> bool:
-    resolution = finding.resolution
-    if not finding.makes or finding.rule in (*PASSIVE, None):
-        return False
-    if finding.action == "rewrite":  # then it is made where the folder exists
-        return False
-    if is_ordered(reading.call.prompt, resolution):
-        return False
-    folder = reading.first_missing_folder(resolution)
-    return reading.known.streak_of(resolution.target, folder).level >= _BLOCKS
-
-
 def _corrected(reading: Reading) -> Ruling:
     """Return what is left of a call's correction."""
-    ruling = _rewritten(reading)
-    for veto in CALL_VETOES:
-        ruling = _withdrawn(reading, ruling, veto.name, veto.leaves(reading, ruling))
-        if ruling.action != "rewrite":
-            return ruling
-    notes = [correction_note(reading.call, finding) for finding in ruling.about]
-    ruling = replace(ruling, notes=tuple(filter(None, notes)))
-    return _fitting(reading, ruling)
-
-
-def _rewritten(reading: Reading) -> Ruling:
-    """Return the corrected call; its arguments are None if they cannot be."""
     changes: dict[int, str] = {}
+    chosen: list[Finding] = []
     for index, finding in enumerate(reading.findings):
         path = replacement(finding.resolution)
         if finding.action == "rewrite" and path is not None:
             changes[index] = _spelled(path, finding, reading)
-    chosen = [
-        replace(reading.findings[index], used=new) for index, new in changes.items()
-    ]
-    return Ruling("rewrite", chosen, reading.mentions.rewritten(changes))
+            chosen.append(replace(finding, used=changes[index]))
+    notes = [correction_note(reading.call, finding) for finding in chosen]
+    ruling = Ruling(
+        "rewrite",
+        chosen,
+        reading.mentions.rewritten(changes),
+        notes=tuple(filter(None, notes)),
+    )
+    for veto in CALL_VETOES:
+        left = veto.leaves(reading, ruling)
+        if left != "rewrite":
+            return _withdrawn(reading, ruling, veto.name, left)
+    return _fitting(reading, ruling)
 
 
 def _spelled(path: str, finding: Finding, reading: Reading) -> str:
@@ -169,9 +161,7 @@ def _spelled(path: str, finding: Finding, reading: Reading) -> str:
 def _withdrawn(
     reading: Reading, ruling: Ruling, row: str, left: Action = "refuse"
 ) -> Ruling:
-    """Return what a row leaves of a correction."""
-    if left == "rewrite":
-        return ruling
+    """Return what is left of a correction that a row holds back."""
     chosen = [replace(_held_back(finding, row), used="") for finding in ruling.about]
     # The paths' row `stops-others` weakens refusals; this was a correction.
     refuses = any(reading.refuses(finding.mention) for finding in chosen)
@@ -212,19 +202,16 @@ def _warnings(reading: Reading, ruling: Ruling) -> tuple[str, ...]:
     # In a loop, a repetition is what an agent does, not what it means.
     if any(not each.looks_wrong or each.blocked for each in ruling.about):
         return ()
-    return tuple(f"wrong:{_warned_of(each, reading)}" for each in ruling.about)
-
-
-def _warned_of(finding: Finding, reading: Reading) -> str:
-    """Return what an answer about a new path is about: the folder that would be made,
-    so that one question is asked about all files in it; else the path.
-    """
-    resolution = finding.resolution
-    reasons = {candidate.reason for candidate in resolution.candidates[:1]}
-    folder = ""
-    if reasons & {"folder-misspelt", "folder-number"}:
-        folder = reading.first_missing_folder(resolution)
-    return folder or resolution.target
+    notes: list[str] = []
+    for finding in ruling.about:
+        resolution = finding.resolution
+        reasons = {candidate.reason for candidate in resolution.candidates[:1]}
+        folder = ""
+        # One question is asked about all files of a folder that would be made.
+        if reasons & {"folder-misspelt", "folder-number"}:
+            folder = reading.first_missing_folder(resolution)
+        notes.append(f"wrong:{folder or resolution.target}")
+    return tuple(notes)
 
 
 def _elsewhere(reading: Reading) -> Mapping[str, Finding]:
@@ -285,12 +272,6 @@ class PathVeto:
     sentence: str
     silences: bool = False
     """Whether nothing is told about the path, and it counts as no miss."""
-
-
-def _is_destination(path: PathInCall) -> bool:
-    """Return whether something is copied or moved to a path."""
-    is_made = path.resolution.operation in MAKES
-    return is_made and not effects(path.reading.mentions).isdisjoint(("copy", "move"))
 
 
 def _is_below_missing(path: PathInCall) -> bool:
@@ -356,14 +337,6 @@ def _is_asked_of_git(path: PathInCall) -> bool:
         return False
     folder = os.path.join(workspace.root, path.cwd or "")
     return workspace.tree.is_revision(mention.written, folder)
-
-
-def _was_shown_before(path: PathInCall) -> bool:
-    if not path.is_guess:
-        return False
-    target = path.resolution.target
-    folder = path.reading.first_missing_folder(path.resolution)
-    return path.reading.known.streak_of(target, folder).assumed
 
 
 def _takes_over(path: PathInCall) -> bool:
@@ -467,7 +440,10 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "destination",
-        _is_destination,
+        lambda path: (
+            path.resolution.operation in MAKES
+            and not effects(path.reading.mentions).isdisjoint(("copy", "move"))
+        ),
         _REWRITE_TO_REFUSE,
         "something is copied or moved to it: only the source is corrected",
     ),
@@ -503,7 +479,7 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "shown-before",
-        _was_shown_before,
+        lambda path: path.is_guess and path.reading.streak_of(path.resolution).assumed,
         _REWRITE_TO_REFUSE,
         "the file is merely likely, and one was shown just before for the same target",
     ),
@@ -666,18 +642,15 @@ def _meets_another(
     if finding.mention.enters:  # every later path of the line is in that folder
         return False
     old, new = _targets(finding)
-    for other_old, other_new in _targets_of_all(findings):
+    for other in findings:
+        if other.mention.enters:
+            continue
+        other_old, other_new = _targets(other)
         # Two that are one as written (the path itself, or used twice) stay one.
         met_before = _overlap(old, other_old, looks=looks)
         if _overlap(new, other_new, looks=looks) and not met_before:
             return True
     return False
-
-
-def _targets_of_all(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
-    for finding in findings:
-        if not finding.mention.enters:
-            yield _targets(finding)
 
 
 def _targets(finding: Finding) -> tuple[str, str]:

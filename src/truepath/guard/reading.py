@@ -29,6 +29,7 @@ from truepath.types import (
 
 if TYPE_CHECKING:
     from truepath.config.presets import Rule
+    from truepath.session.loops import Streak
     from truepath.session.stores import Session
 
 QUIET = ("exists", "outside")
@@ -209,6 +210,11 @@ class Reading:
                 return folder
         return ""
 
+    def streak_of(self, missing: Resolution) -> Streak:
+        """Return the streak of misses that a missing path would go on with."""
+        folder = self.first_missing_folder(missing)
+        return self.known.streak_of(missing.target, folder)
+
 
 @dataclass(frozen=True, slots=True)
 class PathInCall:
@@ -279,16 +285,18 @@ def read(reading: Reading, judged: Callable[[PathInCall], Finding]) -> Reading:
 
     `judged` returns what may be done with each, after those before it.
     """
+    space = reading.space
     findings: list[Finding] = []
     missing = 0
     for mention in reading.mentions.paths:
         cwd = reading.call.cwd
         for index in mention.entered:
-            cwd = _folder_entered(findings[index], cwd, reading.space.root)
+            cwd = _folder_entered(findings[index], cwd, space.root)
         resolution = _resolve(reading, mention, cwd)
         # Below its top, git guesses where the paths of a patch begin.
         role = mention
-        if mention.in_git == "top" and not _is_at_top(reading, cwd):
+        at_top = mention.in_git != "top" or space.frame(cwd).cwd == space.root
+        if not at_top:
             role = replace(mention, optional=True)
         findings.append(judged(PathInCall(reading, role, resolution, findings, cwd)))
         if resolution.status != "exists":
@@ -296,10 +304,6 @@ def read(reading: Reading, judged: Callable[[PathInCall], Finding]) -> Reading:
         if missing > _MOST_MISSING:
             break
     return replace(reading, paths=findings, is_data=missing > _MOST_MISSING)
-
-
-def _is_at_top(reading: Reading, cwd: str | None) -> bool:
-    return reading.space.frame(cwd).cwd == reading.space.root
 
 
 def _folder_entered(finding: Finding, cwd: str | None, root: str) -> str:

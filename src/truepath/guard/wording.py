@@ -93,22 +93,19 @@ def _of_paths(reading: Reading, ruling: Ruling) -> str:
     has failed.
     """
     if ruling.arguments is not None:
-        notes = [_note(reading, finding) for finding in ruling.about]
+        notes: list[str] = []
+        for finding in ruling.about:
+            used = (finding.resolution, finding.mention.argument.written, finding.used)
+            if finding.assumed:
+                notes.append(messages.assumed(*used, _around(reading, finding)))
+            else:
+                notes.append(messages.corrected(*used))
         return messages.joined(notes, counts=True)
     answers = [
         _answer(reading, ruling, finding) for finding in ruling.about[: messages.SHOWN]
     ]
     # A line that names a path twice is answered once.
     return messages.joined([*dict.fromkeys(answers)])
-
-
-def _note(reading: Reading, finding: Finding) -> str:
-    resolution = finding.resolution
-    written = finding.mention.argument.written
-    if not finding.assumed:
-        return messages.corrected(resolution, written, finding.used)
-    around = _around(reading, finding)
-    return messages.assumed(resolution, written, finding.used, around)
 
 
 def _answer(reading: Reading, ruling: Ruling, finding: Finding) -> str:

@@ -372,8 +372,7 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
 def _count(earlier: Sequence[Miss], turn: str) -> int:
     """Return the turns in a row of a miss in a turn, after earlier ones of its aim."""
     before = [miss.count for miss in earlier if miss.turn != turn]
-    parallel = [miss.count for miss in earlier if miss.turn == turn]
-    return max([1 + max(before, default=0), *parallel])
+    return max([1 + max(before, default=0), *(miss.count for miss in earlier)])
 
 
 def _turns(misses: Sequence[Miss]) -> int:
