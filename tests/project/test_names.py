@@ -103,7 +103,7 @@ def test_kinds_go_by_the_flavour_s_names(paths, asked, flavour):
 @given(paths=st.lists(PATH, max_size=12), asked=st.text(max_size=6))
 def test_near_names_are_names(paths, asked):
     names = Names.of(paths)
-    near = names.near(asked)
+    near = nearest.nearest(names, asked)
     assert len(near) <= 20
     assert set(near) <= {*paths, *folders_of(paths)}
 
@@ -132,14 +132,14 @@ def test_a_name_with_one_slip_is_found_wherever_the_slip_is(slip, name):
     for at in range(len(stem)):
         wrong = SLIPS[slip](stem, at) + dot + extension
         if wrong != name and len(stem) > 3:
-            assert names.near(wrong)[0] == f"pkg/{name}", wrong
+            assert nearest.nearest(names, wrong)[0] == f"pkg/{name}", wrong
 
 
 @pytest.mark.parametrize(
     ("wrong", "name"), [("cd.md", "c d.md"), ("axc.md", "abc.md"), ("a", "ab")]
 )
 def test_of_few_names_a_short_one_is_found_too(wrong, name):
-    assert Names.of([name, "docs/guide.md"]).near(wrong)[0] == name
+    assert nearest.nearest(Names.of([name, "docs/guide.md"]), wrong)[0] == name
 
 
 def test_of_very_many_names_few_are_compared(monkeypatch):
@@ -149,7 +149,7 @@ def test_of_very_many_names_few_are_compared(monkeypatch):
         nearest, "_in_common", lambda *asked: compared.append(1) or in_common(*asked)
     )
     names = Names.of(f"src/part_{at}/widget_{at}.py" for at in range(9000))
-    assert names.near("wodget_4711.py")[0] == "src/part_4711/widget_4711.py"
+    assert nearest.nearest(names, "wodget_4711.py")[0] == "src/part_4711/widget_4711.py"
     assert len(compared) < 100
 
 
@@ -187,8 +187,8 @@ def test_the_likest_name_comes_first():
     names = Names.of(
         ["src/renderer.py", "src/render.py", "docs/readme.md", "src/tenderer.py"]
     )
-    assert names.near("rendrer.py")[0] == "src/renderer.py"
-    assert names.near("qqqqq") == []
+    assert nearest.nearest(names, "rendrer.py")[0] == "src/renderer.py"
+    assert nearest.nearest(names, "qqqqq") == []
 
 
 @pytest.mark.parametrize(

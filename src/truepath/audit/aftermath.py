@@ -19,7 +19,8 @@ from truepath.audit.transcript import Call
 from truepath.calls.tools import commands
 from truepath.guard.texts import NOT_FOUND
 from truepath.paths import join
-from truepath.resolve.likelihood import is_misspelt, words
+from truepath.resolve.likelihood import words
+from truepath.resolve.spellings import is_misspelt
 from truepath.session.loops import likeness
 from truepath.types import ToolCall
 

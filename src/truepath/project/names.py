@@ -122,14 +122,6 @@ class Names:
             found.update(child.findall(run))
         return sorted(map(os.fsdecode, found))
 
-    def near(self, name: str, most: int = 8) -> list[str]:
-        """Return files and folders whose names are similar to `name`, the most similar
-        first.
-        """
-        from truepath.project.nearest import nearest
-
-        return nearest(self, name, most)
-
     def count(self, word: bytes) -> int:
         """Return how often a word is in the names, given in lower case."""
         return self._low.count(word)

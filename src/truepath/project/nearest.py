@@ -39,7 +39,7 @@ _COMMON = 4000
 each takes 10 microseconds to compare."""
 
 
-def nearest(names: Names, name: str, most: int) -> list[str]:
+def nearest(names: Names, name: str, most: int = 8) -> list[str]:
     """Return files and folders whose names are similar to `name`, the most similar
     first, `most` of them at most.
     """

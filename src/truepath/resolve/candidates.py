@@ -70,7 +70,10 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     matches = _matches(index, paths, places, kind)
     # A search by likeness is slow: only if nothing else may be named.
     if places and not _has_one_to_name(matches, reading):
-        near = tree.names().near(basename(places[0].path))
+        # Most misses need no such search.
+        from truepath.project.nearest import nearest
+
+        near = nearest(tree.names(), basename(places[0].path))
         others = [path for path in near if path not in paths]
         alike = _matches(index, others, places, kind)
         # Where a file has the written stem, a part of it elsewhere says too little.

@@ -14,7 +14,8 @@ from truepath.paths import fold
 from truepath.project.tree import Tree
 from truepath.records import dataclass
 from truepath.resolve.facts import Facts, origin
-from truepath.resolve.likelihood import Match, common, split_extension
+from truepath.resolve.likelihood import Match, split_extension
+from truepath.resolve.spellings import common
 
 _OF_ANY_FOLDER = frozenset(
     "__init__ mod index doc package-info readme changelog license contributing "

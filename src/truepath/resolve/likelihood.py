@@ -19,6 +19,13 @@ from truepath.fields import loads
 from truepath.paths import fold, letters
 from truepath.records import dataclass
 from truepath.resolve.places import Place
+from truepath.resolve.spellings import (
+    common,
+    in_other_number,
+    is_misspelt,
+    is_other_spelling,
+    plain,
+)
 from truepath.types import Any, Kind
 
 INDEX_STEMS = frozenset({"__init__", "index", "mod"})
@@ -281,7 +288,7 @@ def name_relation(wanted: str, got: str) -> str:
         was_left_out = not ending and got.startswith(wanted)
         is_related = was_left_out or _are_of_one_family(ending, other_ending)
         return "related-extension" if stem == other_stem and is_related else ""
-    if _letters(stem) == _letters(other_stem):
+    if plain(stem) == plain(other_stem):
         return "name-in-other-form"
     if is_misspelt(stem, other_stem) or in_other_number(stem, other_stem):
         return "letters-wrong"
@@ -306,7 +313,7 @@ def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]
     if len(lost) == len(gained) == 1:
         if is_other_spelling(lost[0], gained[0]):
             return {"folders-lost": 1, "folders-gained": 1, "folder-misspelt": 1}
-        if _letters(lost[0]) == _letters(gained[0]):
+        if plain(lost[0]) == plain(gained[0]):
             return {}  # they differ by signs alone
     features: dict[str, int] = {}
     if lost:
@@ -330,81 +337,6 @@ def _shape(lost: Sequence[str], gained: Sequence[str], *, head: int, tail: int) 
     if head:
         return "folder-more"
     return "below-other-folders" if tail else ""
-
-
-def common(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return the length of the common prefix of two sequences."""
-    pairs = zip(left, right)  # noqa: B905  the shorter counts
-    same = [one == other for one, other in pairs]
-    return same.index(False) if False in same else len(same)
-
-
-def is_other_spelling(wanted: str, got: str) -> bool:
-    """Return whether two folder names differ in number, separators or a few letters
-    only.
-
-    Signs around a name have a meaning: `_lib`, `(lib)`, `[lib]`, `.lib` and `lib` are
-    different.
-    """
-    if _signs(wanted) != _signs(got):
-        return False
-    if _letters(fold(wanted)) == _letters(fold(got)):
-        return True
-    if in_other_number(wanted, got):
-        return True
-    return is_misspelt(wanted, got) or has_swapped_letters(wanted, got)
-
-
-def _signs(name: str) -> str:
-    """Return the signs around the words of a name: `()` of `(lib)`."""
-    return re.sub(r"[^\W_]+([-_. ][^\W_]+)*", "", fold(name))
-
-
-def has_swapped_letters(wanted: str, got: str) -> bool:
-    """Return whether two neighbouring letters of a name are swapped, not the first:
-    `scr` for `src`.
-    """
-    left = fold(wanted)
-    right = fold(got)
-    head = common(left, right)
-    # A first letter is seldom wrong, and of two letters one says nothing.
-    if len(left) != len(right) or len(left) < 3 or head == 0:
-        return False
-    swapped = left[head + 1 : head + 2] + left[head : head + 1]
-    is_swapped = left[:head] + swapped + left[head + 2 :] == right
-    # `lesson-12` and `lesson-21` are two.
-    return left != right and is_swapped and left.isalpha()
-
-
-def in_other_number(wanted: str, got: str) -> bool:
-    """Return whether one name is the plural of the other: `test`, `tests`.
-
-    A name without a vowel is not a word: `https` is not the plural of `http`.
-    """
-    singular, plural = sorted((fold(wanted), fold(got)), key=len)
-    if len(singular) < 3 or not re.search("[aeiouy]", singular):
-        return False
-    if singular.endswith("y") and plural == f"{singular[:-1]}ies":
-        return True
-    return plural in (f"{singular}s", f"{singular}es")
-
-
-def is_misspelt(wanted: str, got: str) -> bool:
-    """Return whether two names differ in one or two neighbouring letters.
-
-    Names with different first letters or digits are different: `preact`, `lesson-2`.
-    """
-    left = fold(wanted)
-    right = fold(got)
-    head = common(left, right)
-    tail = common(left[head:][::-1], right[head:][::-1])
-    wrong = max(len(left), len(right)) - head - tail
-    if head == 0 or not 1 <= wrong <= 2:
-        return False
-    # A letter of three makes another word: `app`, `api`.
-    if min(len(left), len(right)) < 2 * wrong + 2:
-        return False
-    return re.sub(r"\D", "", left) == re.sub(r"\D", "", right)
 
 
 def weak_likeness(wanted: str, got: str) -> str:
@@ -470,8 +402,3 @@ def split_extension(name: str) -> tuple[str, str]:
     """
     stem, _, ending = name.rpartition(".")
     return (stem, ending) if stem else (name, "")
-
-
-def _letters(name: str) -> str:
-    """Return a folded name without punctuation; itself if it has nothing else."""
-    return re.sub(r"[\W_]", "", name) or name

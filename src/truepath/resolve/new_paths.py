@@ -15,18 +15,17 @@ from truepath.paths import fold, is_absolute
 from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
 from truepath.resolve.facts import Facts
-from truepath.resolve.likelihood import (
-    Match,
-    in_other_number,
-    is_other_spelling,
-    words,
-)
+from truepath.resolve.likelihood import Match, words
 from truepath.resolve.past import Past, past
 from truepath.resolve.places import Place, Reading
-from truepath.resolve.question import with_mark
 from truepath.resolve.reasons import NUMBERED, ROWS
-from truepath.resolve.spellings import HOME, without_percents
-from truepath.resolve.vetoes import Case, judge_case
+from truepath.resolve.spellings import (
+    HOME,
+    in_other_number,
+    is_other_spelling,
+    without_percents,
+)
+from truepath.resolve.vetoes import Case, judge_case, with_mark
 from truepath.types import Candidate, Resolution
 
 CONFIDENCE = 0.9

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from truepath.paths import fold, is_absolute, join, normalise, relative_to
 from truepath.records import TYPE_CHECKING, dataclass, replace
-from truepath.resolve.spellings import Frame, spellings
+from truepath.resolve.spellings import Frame, is_other_spelling, spellings
 
 MOST_PLACES = 24
 """Places of one written path, at most; each is compared with every candidate."""
@@ -285,8 +285,6 @@ def _misspelt_root(parts: Sequence[str], frame: Frame) -> Iterator[Place]:
     """Yield the place of an absolute path below the root, one folder of which is
     spelled another way: `/home/ann/Projects/amce/src/a.rs`.
     """
-    from truepath.resolve.likelihood import is_other_spelling
-
     root = frame.root.split("/")
     if len(parts) <= len(root):
         return

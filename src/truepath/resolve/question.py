@@ -197,14 +197,6 @@ def _inside_root(path: str, frame: Frame) -> str | None:
     return relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
 
 
-def with_mark(resolution: Resolution) -> Resolution:
-    """Return a resolution whose first candidate is said to be marked as wrong."""
-    first, *others = resolution.candidates
-    words = [first.why] if first.why else []
-    why = ", ".join([*words, "marked as wrong by the user"])
-    return replace(resolution, candidates=(replace(first, why=why), *others))
-
-
 def _judged(
     resolution: Resolution, judgement: Judgement, otherwise: Status
 ) -> Resolution:
@@ -213,6 +205,8 @@ def _judged(
     """
     status = _STATUSES.get(judgement.permit, otherwise)
     if "marked-wrong" in judgement.held_back:
+        from truepath.resolve.vetoes import with_mark
+
         resolution = with_mark(resolution)
     if judgement.permit in _STATUSES:
         resolution = replace(resolution, path=resolution.candidates[0].path)

@@ -14,11 +14,11 @@ from truepath.resolve.facts import Facts, folder_left_by
 from truepath.resolve.likelihood import (
     Match,
     folder_left,
-    in_other_number,
     is_generic,
     is_index,
     table,
 )
+from truepath.resolve.spellings import in_other_number
 from truepath.types import MAKES, READS, Operation
 
 COLUMNS = ("look", "copy", "execute", "edit", "move", "delete", "make")

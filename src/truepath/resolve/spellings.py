@@ -1,5 +1,5 @@
 """The texts that a written path may be without its decorations: quotes, line numbers,
-escapes.
+escapes; and whether two names are one, spelled in two ways.
 
 Pure functions: they return every reading and choose none.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from truepath.paths import INVISIBLE, LONGEST, Flavour
+from truepath.paths import INVISIBLE, LONGEST, Flavour, fold
 from truepath.records import dataclass
 
 MOST_SPELLINGS = 16
@@ -285,3 +285,83 @@ _PLAIN = (
 )
 """`app.py:Zone.Identifier`, `notes.txt#old` and `plan.md(1)` are names of other
 files."""
+
+
+def common(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return the length of the common prefix of two sequences."""
+    pairs = zip(left, right)  # noqa: B905  the shorter counts
+    same = [one == other for one, other in pairs]
+    return same.index(False) if False in same else len(same)
+
+
+def is_other_spelling(wanted: str, got: str) -> bool:
+    """Return whether two folder names differ in number, separators or a few letters
+    only.
+
+    Signs around a name have a meaning: `_lib`, `(lib)`, `[lib]`, `.lib` and `lib` are
+    different.
+    """
+    if _signs(wanted) != _signs(got):
+        return False
+    if plain(fold(wanted)) == plain(fold(got)):
+        return True
+    if in_other_number(wanted, got):
+        return True
+    return is_misspelt(wanted, got) or has_swapped_letters(wanted, got)
+
+
+def _signs(name: str) -> str:
+    """Return the signs around the words of a name: `()` of `(lib)`."""
+    return re.sub(r"[^\W_]+([-_. ][^\W_]+)*", "", fold(name))
+
+
+def has_swapped_letters(wanted: str, got: str) -> bool:
+    """Return whether two neighbouring letters of a name are swapped, not the first:
+    `scr` for `src`.
+    """
+    left = fold(wanted)
+    right = fold(got)
+    head = common(left, right)
+    # A first letter is seldom wrong, and of two letters one says nothing.
+    if len(left) != len(right) or len(left) < 3 or head == 0:
+        return False
+    swapped = left[head + 1 : head + 2] + left[head : head + 1]
+    is_swapped = left[:head] + swapped + left[head + 2 :] == right
+    # `lesson-12` and `lesson-21` are two.
+    return left != right and is_swapped and left.isalpha()
+
+
+def in_other_number(wanted: str, got: str) -> bool:
+    """Return whether one name is the plural of the other: `test`, `tests`.
+
+    A name without a vowel is not a word: `https` is not the plural of `http`.
+    """
+    singular, plural = sorted((fold(wanted), fold(got)), key=len)
+    if len(singular) < 3 or not re.search("[aeiouy]", singular):
+        return False
+    if singular.endswith("y") and plural == f"{singular[:-1]}ies":
+        return True
+    return plural in (f"{singular}s", f"{singular}es")
+
+
+def is_misspelt(wanted: str, got: str) -> bool:
+    """Return whether two names differ in one or two neighbouring letters.
+
+    Names with different first letters or digits are different: `preact`, `lesson-2`.
+    """
+    left = fold(wanted)
+    right = fold(got)
+    head = common(left, right)
+    tail = common(left[head:][::-1], right[head:][::-1])
+    wrong = max(len(left), len(right)) - head - tail
+    if head == 0 or not 1 <= wrong <= 2:
+        return False
+    # A letter of three makes another word: `app`, `api`.
+    if min(len(left), len(right)) < 2 * wrong + 2:
+        return False
+    return re.sub(r"\D", "", left) == re.sub(r"\D", "", right)
+
+
+def plain(name: str) -> str:
+    """Return a folded name without punctuation; itself if it has nothing else."""
+    return re.sub(r"[\W_]", "", name) or name

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from posixpath import dirname
 
 from truepath.paths import fold
-from truepath.records import dataclass
+from truepath.records import dataclass, replace
 from truepath.resolve.facts import (
     Facts,
     fuller_paths,
@@ -22,7 +22,7 @@ from truepath.resolve.facts import (
 from truepath.resolve.instances import is_in_other_instance, is_in_unnamed_instance
 from truepath.resolve.likelihood import Match
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
-from truepath.types import READS, Cause, Permit
+from truepath.types import READS, Cause, Permit, Resolution
 
 ASSUMED_FROM = 0.55
 """The likelihood (0 to 1) from which a candidate is used, or shown to a call that
@@ -589,3 +589,11 @@ def casts_doubt(held_back: Sequence[str]) -> bool:
     """Return whether one of some rows says that another path may be meant."""
     rows = {veto.name for veto in VETOES} - _SPARES
     return not rows.isdisjoint(held_back)
+
+
+def with_mark(resolution: Resolution) -> Resolution:
+    """Return a resolution whose first candidate is said to be marked as wrong."""
+    first, *others = resolution.candidates
+    words = [first.why] if first.why else []
+    why = ", ".join([*words, "marked as wrong by the user"])
+    return replace(resolution, candidates=(replace(first, why=why), *others))
