@@ -1,7 +1,9 @@
 """Resolve one path: what its text may mean, what exists, what is likely, and what is
 permitted.
 
-It sees the project as a `Tree`, and must not know hosts or policies.
+A path that exists as it was written is told by `workspace`, which imports this module,
+and with it all that a search needs, for any other. It sees the project as a `Tree`, and
+must not know hosts or policies.
 """
 
 from __future__ import annotations
@@ -14,8 +16,28 @@ from posixpath import basename, dirname
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.patience import check
 from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.resolve.candidates import POOL, gather, named_last, plausible_reading
+from truepath.resolve.facts import Facts, rivals
+from truepath.resolve.likelihood import (
+    NAMED_FROM,
+    Match,
+    folder_features,
+    is_alike,
+    nothing_here,
+    parts,
+    rank,
+)
+from truepath.resolve.past import Past, past
 from truepath.resolve.places import Place, Reading, read
-from truepath.resolve.spellings import Frame, split_paths
+from truepath.resolve.reasons import reason_of, words_of
+from truepath.resolve.spellings import Frame, absolute_of, is_path, split_paths
+from truepath.resolve.vetoes import (
+    WEAKLY_ALIKE,
+    Judgement,
+    is_plainly_the_path,
+    judge,
+    with_mark,
+)
 from truepath.types import (
     KEPT,
     MAKES,
@@ -30,10 +52,6 @@ from truepath.types import (
 
 if TYPE_CHECKING:
     from truepath.project.tree import Tree
-    from truepath.resolve.facts import Facts
-    from truepath.resolve.likelihood import Match
-    from truepath.resolve.past import Past
-    from truepath.resolve.vetoes import Judgement
 
 Why = dict[str, dict[str, float]]
 
@@ -47,10 +65,6 @@ _NEW = {
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
 others."""
-
-_MOST_NAMES = 256
-"""Names in a path that is understood, at most: in 4,096 characters, names of 16. Each
-is looked for on the disk with all before it."""
 
 _STATUSES: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
 """Permit -> status, where the first candidate may be used or shown."""
@@ -85,9 +99,9 @@ def answer(tree: Tree, question: Question) -> Resolution:
         return Resolution(
             written, "absent", operation, target=written[:80], cause=unusable
         )
-    if written.count("/") + written.count("\\") > _MOST_NAMES:
+    if not is_path(written):
         return Resolution(written, "outside", operation, outside=True)
-    absolute = _absolute(written, question.frame)
+    absolute = absolute_of(written, question.frame)
     entry = tree.entry_kind_at(absolute)
     inside = tree.inside(absolute)
     if entry and inside is not None and question.kind in ("any", entry):
@@ -117,16 +131,6 @@ def _is_hidden(tree: Tree, reading: Reading) -> bool:
     return any(tree.is_hidden(f"{tree.root}/{path}") for path in literal)
 
 
-def _absolute(written: str, frame: Frame) -> str:
-    """Return a written path from the agent's folder."""
-    if frame.flavour == "windows":  # a rooted path is on the drive of its folder
-        return join(frame.cwd, written, frame.flavour)
-    # On POSIX `..` stays, so that links are followed as by the tool.
-    if is_absolute(written, frame.flavour):
-        return written
-    return f"{frame.cwd}/{written}"
-
-
 def _separated(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a path from which a shell removes backslashes: a mistake
     if nothing exists without them, but something does with slashes, or the path is on a
@@ -148,8 +152,6 @@ def _separated(tree: Tree, question: Question) -> Resolution:
     kind = tree.kind(meant)
     if kind is None or question.kind not in ("any", kind) or not tree.may_name(meant):
         return bare
-    from truepath.resolve.likelihood import Match
-    from truepath.resolve.vetoes import judge
 
     place = Place(meant, "undecorated")
     match = Match(meant, kind == "folder", place, {"the-path": 1})
@@ -205,8 +207,6 @@ def _judged(
     """
     status = _STATUSES.get(judgement.permit, otherwise)
     if "marked-wrong" in judgement.held_back:
-        from truepath.resolve.vetoes import with_mark
-
         resolution = with_mark(resolution)
     if judgement.permit in _STATUSES:
         resolution = replace(resolution, path=resolution.candidates[0].path)
@@ -253,8 +253,6 @@ def _missing(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a missing path."""
-    from truepath.resolve.candidates import plausible_reading
-
     makes = question.operation in MAKES
     several = _several(tree, question)
     if several:
@@ -339,7 +337,6 @@ def _new(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a path that is about to be created."""
-    from truepath.resolve.candidates import plausible_reading
     from truepath.resolve.new_paths import resolution_of_new
 
     if reading.outside and tree.checkout(reading.target):
@@ -366,12 +363,12 @@ def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
     """Return the existing paths in a text of several: two, or one where it has only
     files.
     """
-    for parts in split_paths(question.written):
-        existing = _existing_of(tree, parts, question)
+    for several in split_paths(question.written):
+        existing = _existing_of(tree, several, question)
         if len(existing) > 1:
             return tuple(existing.values())
         # `a.md and new.md` are two; `my notes.md`, where there is a `notes.md`, is one.
-        if existing and _are_files(tree, parts, question):
+        if existing and _are_files(tree, several, question):
             return tuple(existing.values())
     return ()
 
@@ -442,9 +439,6 @@ def _searched(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.past import past
-    from truepath.resolve.vetoes import WEAKLY_ALIKE, Judgement, judge
-
     # An agent in a linked work tree may write a path in the main one, or the reverse.
     checkout = tree.checkout(reading.target) if reading.outside else None
     if checkout:
@@ -494,9 +488,6 @@ def _ranked(facts: Facts, history: Past, why: Why | None) -> list[tuple[Match, f
     """Return the candidates with their likelihoods, most likely first; `why` receives
     the parts of their scores.
     """
-    from truepath.resolve.candidates import gather
-    from truepath.resolve.likelihood import nothing_here, parts, rank
-
     reading = facts.reading
     # What git and the text say takes part, as places of its own.
     evidence = (*history.places, *_of_contents(facts.tree, reading, facts.holders))
@@ -532,9 +523,6 @@ def _to_name(
     """Return the candidates to name: the likely ones, neighbours of the path, then
     unlikely namesakes if nothing but likeness speaks for the first.
     """
-    from truepath.resolve.candidates import named_last
-    from truepath.resolve.likelihood import is_alike
-
     likely = _likely(ranked, facts)
     candidates = _named(likely, facts)
     candidates += named_last(facts, candidates, history.moved_to)
@@ -600,8 +588,6 @@ def _facts(
     holders: Sequence[str] | None = None,
 ) -> Facts:
     """Return what is known about a question; its history only where it was asked."""
-    from truepath.resolve.facts import Facts
-
     return Facts(
         tree=tree,
         reading=reading,
@@ -619,8 +605,6 @@ def _facts(
 
 def _named(ranked: Sequence[tuple[Match, float]], facts: Facts) -> list[Candidate]:
     """Return matches as candidates that are named."""
-    from truepath.resolve.reasons import reason_of, words_of
-
     return [
         Candidate(
             match.path,
@@ -639,10 +623,6 @@ def _likely(
     """Return the candidates that are likely enough to be named, the written path itself
     and the rivals of the first one.
     """
-    from truepath.resolve.facts import rivals
-    from truepath.resolve.likelihood import NAMED_FROM
-    from truepath.resolve.vetoes import is_plainly_the_path
-
     if not ranked:
         return ()
     first, _ = ranked[0]
@@ -665,8 +645,6 @@ def _namesakes(
     ranked: Sequence[tuple[Match, float]],
 ) -> Sequence[tuple[Match, float]]:
     """Return the candidates that have the written name, though none is likely."""
-    from truepath.resolve.likelihood import NAMED_FROM
-
     same = [pair for pair in ranked if "same-name" in pair[0].features]
     return same[: int(1 / NAMED_FROM)]
 
@@ -685,8 +663,6 @@ def _namesakes_with_text(
     tree: Tree, question: Question, reading: Reading
 ) -> Sequence[str]:
     """Return the files of the written name that contain the text to be replaced."""
-    from truepath.resolve.candidates import POOL
-
     if question.operation != "edit" or not any(question.texts):
         return ()
     name = basename(reading.target)
@@ -707,7 +683,6 @@ def _of_contents(
     """
     if holders is None or len(holders) != 1 or not tree.may_name(holders[0]):
         return ()
-    from truepath.resolve.likelihood import folder_features
 
     *written_folders, written = fold(reading.target).split("/")
     *folders, name = fold(holders[0]).split("/")

@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from truepath.paths import INVISIBLE, LONGEST, Flavour, fold
+from truepath.paths import INVISIBLE, LONGEST, Flavour, fold, is_absolute, join
 from truepath.records import dataclass
 
 MOST_SPELLINGS = 16
 """Readings of one written path, including itself; each costs a look at the disk."""
+
+_MOST_NAMES = 256
+"""Names in a path that is understood, at most: in 4,096 characters, names of 16. Each
+is looked for on the disk with all before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,23 @@ class Frame:
     inside: Callable[[str], str | None] | None = None
     """Returns an absolute path relative to the root as the kernel follows it, or None;
     where it is not known, `..` is read as text."""
+
+
+def is_path(written: str) -> bool:
+    """Return whether a text can be a path that is understood."""
+    if not written.strip() or "\0" in written or len(written) > LONGEST:
+        return False
+    return written.count("/") + written.count("\\") <= _MOST_NAMES
+
+
+def absolute_of(written: str, frame: Frame) -> str:
+    """Return a written path from the agent's folder."""
+    if frame.flavour == "windows":  # a rooted path is on the drive of its folder
+        return join(frame.cwd, written, frame.flavour)
+    # On POSIX `..` stays, so that links are followed as by the tool.
+    if is_absolute(written, frame.flavour):
+        return written
+    return f"{frame.cwd}/{written}"
 
 
 def spellings(

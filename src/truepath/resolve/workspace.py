@@ -10,11 +10,10 @@ import sys
 
 from truepath.errors import ConfigError, WorkspaceError, not_known
 from truepath.paths import Flavour, is_absolute, join, normalise, relative_to
-from truepath.patience import CLOCK_S
+from truepath.patience import CLOCK_S, check
 from truepath.records import TYPE_CHECKING, replace
-from truepath.resolve.question import Question, answer
-from truepath.resolve.spellings import Frame
-from truepath.types import OPERATION_KINDS, Candidate, Kind, Operation, Resolution
+from truepath.resolve.spellings import Frame, absolute_of, is_path
+from truepath.types import OPERATION_KINDS, Any, Candidate, Kind, Operation, Resolution
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Iterable, Sequence
@@ -190,8 +189,29 @@ class Workspace:
         # A name that is not UTF-8 keeps its bytes.
         text = written if isinstance(written, str) else os.fsdecode(written)
         self.tree.begin()
-        question = Question(text, self.frame(cwd), operation, kind, texts, received)
-        return answer(self.tree, question)
+        frame = self.frame(cwd)
+        inside = None if received else self._existing(text, frame, kind)
+        if inside is not None:  # as nearly all do
+            return Resolution(text, "exists", operation, path=inside, target=inside)
+        return self._answer(text, frame, operation, kind, texts, received)
+
+    def _existing(self, written: str, frame: Frame, kind: Kind) -> str | None:
+        """Return a path that exists as it was written, relative to the root."""
+        check()
+        if not is_path(written):
+            return None
+        absolute = absolute_of(written, frame)
+        entry = self.tree.entry_kind_at(absolute)
+        if entry is None or kind not in ("any", entry):
+            return None
+        return self.tree.inside(absolute)
+
+    def _answer(self, *asked: Any, **more: Any) -> Resolution:
+        """Return the answer to a question about a path that may be missing."""
+        # The one door to all that a search needs.
+        from truepath.resolve.question import Question, answer
+
+        return answer(self.tree, Question(*asked, **more))
 
     def with_blanks(
         self, line: str, start: int, end: int, operation: Operation, cwd: str | None
@@ -227,14 +247,8 @@ class Workspace:
         why: dict[str, dict[str, float]] = {}
         operation = resolution.operation
         self.tree.begin()
-        question = Question(
-            resolution.written,
-            self._frame,
-            operation,
-            OPERATION_KINDS[operation],
-            why=why,
-        )
-        answer(self.tree, question)
+        kind = OPERATION_KINDS[operation]
+        self._answer(resolution.written, self._frame, operation, kind, why=why)
         return why
 
     def changed(self) -> None:
