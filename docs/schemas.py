@@ -182,6 +182,8 @@ def of_stats() -> Schema:
         "checks": table_of(COUNT),
         "failures": table_of(table_of(COUNT)),
         "lost": {"description": "Events that could not be written.", **COUNT},
+        "worth": object_of(dict.fromkeys(statistics.worth([]), COUNT)),
+        "followed": table_of(object_of(dict.fromkeys(statistics.FOLLOWED, COUNT))),
         "by": {"enum": [*get_args(statistics.By)]},
         "groups": table_of(object_of(sums)),
     }

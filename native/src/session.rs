@@ -6,6 +6,8 @@ use std::fs::{metadata, symlink_metadata, File, Metadata, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
+use crate::json::Value;
+use crate::path_uses::RequiredPath;
 use crate::tables::part;
 
 const LARGEST: u64 = 1_000_000;
@@ -23,6 +25,7 @@ pub fn is_heard(
     agent: &str,
     makes: bool,
     limited: bool,
+    paths: &[RequiredPath],
     step: impl Fn() -> Option<String>,
 ) -> bool {
     let is_blank = |text: &str| text.trim().is_empty();
@@ -42,7 +45,7 @@ pub fn is_heard(
         (Some(folder), Some(file)) => format!("{folder}/sessions/{file}"),
         _ => return false,
     };
-    match awaits(&file, limited) {
+    match awaits(&file, limited, paths) {
         Some("") => true,
         Some(_) if !makes => step().map_or(true, |step| leave(&file, &step).is_some()),
         _ => false,
@@ -94,10 +97,11 @@ fn session_file(session: &str, agent: &str) -> Option<String> {
     (data.len() <= LONGEST).then(|| format!("{digits}x.json"))
 }
 
-/// What a stored state waits for: nothing or steps; None if it owes a text.
+/// What a stored state waits for: nothing or steps; None if it owes a text, a corrected call is
+/// open, or a file was offered that has the name of one of the paths.
 ///
 /// A limited call reads a file by a tool with a limit of size, and one has failed for that.
-fn awaits(file: &str, limited: bool) -> Option<&'static str> {
+fn awaits(file: &str, limited: bool, paths: &[RequiredPath]) -> Option<&'static str> {
     let found = symlink_metadata(file).ok().filter(is_own);
     let state = match read(file, found) {
         Some(state) => state,
@@ -107,12 +111,30 @@ fn awaits(file: &str, limited: bool) -> Option<&'static str> {
         return None;
     }
     let markers = part("idle markers")?;
+    let has = |marker: &Value| marker.text().map_or(false, |text| holds(&state, text.as_bytes()));
     match markers.list() {
-        [owes, misses] if holds(&state, owes.text()?.as_bytes()) => {
-            Some(if holds(&state, misses.text()?.as_bytes()) { "" } else { "steps" })
+        [owes, open, offers, misses] if has(owes) && has(open) => {
+            let offered = !has(offers);
+            let named = |path: &RequiredPath| may_hold(&state, name_of(&path.path));
+            if offered && paths.iter().any(named) {
+                return None;
+            }
+            Some(if offered || !has(misses) { "steps" } else { "" })
         }
         _ => None,
     }
+}
+
+/// The last name of a path.
+fn name_of(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a state may have a text; one that JSON escapes may be there.
+fn may_hold(state: &[u8], name: &str) -> bool {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+    !name.bytes().all(plain) || holds(state, format!("\"{name}\"").as_bytes())
 }
 
 /// Append a step to those beside a state, if they are few; None if that fails.

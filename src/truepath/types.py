@@ -167,6 +167,8 @@ class Outcome:
     error: str | None = None
     """The tool's error text, or None when it succeeded."""
     output: str | None = None
+    declined: bool = False
+    """Whether a person refused the call, so that it did not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,4 +313,6 @@ class Decision:
     repeated: bool = False
     """Whether the agent was already given this text before the same call ran, so that a
     host need not show it again."""
+    end: str = ""
+    """How the call ended that was corrected, where the text is about that."""
     resolutions: Sequence[Resolution] = ()

@@ -120,8 +120,26 @@ ROWS = [
             f"{kind.removeprefix('path.')}  ValueError",
         )
         for kind in KINDS
+        if kind not in ("path.ended", "path.followed")
     ],
 ]
+
+
+@pytest.mark.parametrize("end", ["ran", "failed", "dropped", "declined", ""])
+@pytest.mark.parametrize("kind", ["path.corrected", "path.assumed"])
+def test_a_correction_is_one_by_its_end_and_that_has_no_line(
+    journal, capsys, kind, end
+):
+    event = corrected(event=kind)
+    journal(event)
+    journal(corrected(1, event="path.followed", of="1", end="took"))
+    if end:
+        journal(corrected(2, event="path.ended", of=event.id, end=end))
+    (line,) = ran(capsys, "log").out.splitlines()
+    done = end if end not in ("", "ran") else kind.removeprefix("path.")
+    assert f"  {done}  read  specs/0.md -> docs/0.md" in line
+    (line,) = ran(capsys, "log", "--event", "path.followed").out.splitlines()
+    assert "  took  read  docs/1.md" in line
 
 
 @pytest.mark.parametrize(("fields", "shown"), ROWS)

@@ -33,6 +33,7 @@ def miss(kind="path.corrected", *, age=0.0, number=0, **fields):
     }
     if kind == "path.corrected":
         known |= {"resolved": "b.py", "status": "resolved", "reason": "renamed"}
+        known |= {"end": "ran"}
     return Event(event=kind, time=time.time() - age, **known | fields)
 
 
@@ -73,6 +74,61 @@ def test_the_sums_are_a_table_without_rows_of_nothing(journal, capsys):
     assert re.search(r"missed again for the same target +1 +25%", done.out)
     assert re.search(r"time added +4.0 ms", done.out)
     assert " 0" not in done.out
+
+
+def test_a_correction_counts_by_its_end_and_what_it_was_worth_is_said(journal, capsys):
+    ends = {"ran": 3, "failed": 1, "dropped": 2, "declined": 1, "": 1}
+    number = 0
+    for end, times in ends.items():
+        for _ in range(times):
+            number += 1
+            sent = miss(number=number, end="")
+            journal(sent)
+            if end:
+                journal(miss("path.ended", of=sent.id, end=end))
+    shown = miss("path.assumed", number=20, end="ran", status="likely")
+    journal(shown)
+    journal(miss("path.followed", of=shown.id, end="other"))
+    out = ran(capsys, "stats").out
+    assert re.search(r"corrected +4 ", out)
+    assert re.search(r"corrected, and run as written +2 ", out)
+    assert re.search(r"corrected, and refused by you +1 ", out)
+    assert re.search(r"corrected, its end not known +1 ", out)
+    assert re.search(r"corrected, and failed on something else +1 ", out)
+    assert out.splitlines()[-1] == (
+        "this week: 4 paths put right, 7 calls, 26,000 tokens saved; "
+        "1 shown that were not meant; 1 refused by you"
+    )
+    (data,) = ran(capsys, "stats", "--json").objects
+    assert data["worth"] == {
+        "put_right": 4,
+        "calls_saved": 7,
+        "seconds_saved": 0,
+        "tokens_saved": 26_000,
+        "not_meant": 1,
+        "declined": 1,
+    }
+    (line,) = [
+        each["text"]
+        for each in ran(capsys, "doctor", "--json").objects[0]["findings"]
+        if each["check"] == "worth"
+    ]
+    assert line in out
+
+
+def test_what_followed_is_a_rate_by_rule(journal, capsys):
+    ends = ["took", "took", "other", "again", ""]
+    for number, end in enumerate(ends):
+        known = {"candidates": ("b.py",), "reason": "near", "held_back": ("uncertain",)}
+        told = miss("path.refused", number=number, status="ambiguous", **known)
+        journal(told)
+        if end:
+            journal(miss("path.followed", of=told.id, end=end))
+    several = {"candidates": ("b.py", "c.py"), "reason": "near"}
+    journal(miss("path.refused", number=9, **several))
+    (data,) = ran(capsys, "stats", "--json").objects
+    rates = {"took": 2, "other": 1, "again": 1, "left": 1}
+    assert data["followed"] == {"near": rates, "uncertain": rates}
 
 
 def test_a_share_too_small_to_round_is_no_zero_and_what_is_nothing_has_no_row(

@@ -122,7 +122,8 @@ def test_a_corrected_call_that_fails_tells_its_error_first(session):
         "error": {"message": "no such text", "type": "edit"},
     }
     answer = session.ask("after", response, **used)
-    assert answer["reason"].startswith("no such text\n\nOK: ")
+    told = "no such text\n\n`docs/status.md` was used in place of `specs/status.md`"
+    assert answer["reason"].startswith(told)
 
 
 def test_a_correction_that_never_ran_is_not_told_of_a_later_call(session):

@@ -150,7 +150,25 @@ def test_a_changed_argument_takes_the_place_of_the_old_one_and_the_end_tells_of_
     assert began["args"][argument] == "docs/status.md"
     assert end == "green\n\nTOLD"
     assert again == "green"
-    assert len(host.asked) == 1
+    _, ended = host.asked
+    assert (ended["event"], ended["arguments"][argument]) == (
+        "failure",
+        "docs/status.md",
+    )
+    assert not {"error", "output"} & {*ended}
+
+
+@needs_node
+def test_what_the_end_of_a_changed_call_is_told_takes_the_place_of_what_was_to_be_said(
+    host,
+):
+    _, argument = READ[host.name]
+    answer = {"arguments": {argument: "docs/status.md"}, "text": "OK"}
+    client = host.answering(["specs", answer], ["docs", {"text": "FAILED"}])
+    _, end = host.play(
+        client, host.read("specs/status.md"), {"end": "c1", "output": "green"}
+    )
+    assert end == "green\n\nFAILED"
 
 
 @needs_node

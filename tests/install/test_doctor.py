@@ -69,11 +69,11 @@ def test_corrections_that_the_program_dropped_are_a_note(settings, capsys):
     path = Path(journal_path(state_folder(os.environ)))
     path.parent.mkdir(parents=True, exist_ok=True)
     told = [
-        Event(event=kind, time=time.time(), host=host).to_json()
-        for kind, host in (
-            ("path.dropped", "claude-code"),
-            ("path.dropped", "codex"),
-            ("path.corrected", "claude-code"),
+        Event(event="path.ended", time=time.time(), host=host, end=end).to_json()
+        for end, host in (
+            ("dropped", "claude-code"),
+            ("dropped", "codex"),
+            ("ran", "claude-code"),
         )
     ]
     path.write_text("\n".join([*told, "not an event", ""]))

@@ -48,6 +48,7 @@ def story(lines: list[str]) -> list[Event]:
             offered = f"y/{fields['target']}"
             fields |= {
                 "resolved": offered,
+                "end": fields.get("end", "ran"),
                 "candidates": (offered, *filter(None, [also])),
             }
         elif kind == "refused":

@@ -12,7 +12,7 @@ from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.hosts import chosen, environment, names
 from truepath.cli.log import told_losses
 from truepath.cli.options import json_option, project_option, root_of
-from truepath.cli.stats import failure_row
+from truepath.cli.stats import failure_row, this_week
 from truepath.cli.terminal import padded, show
 from truepath.config.user_dirs import state_folder
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from truepath.hosts.host import Host
     from truepath.install.checks import CheckResult
+    from truepath.journal.event import Event
 
 
 @click.command(
@@ -56,21 +57,39 @@ def command(name: str, project: str | None, as_json: bool) -> int:
 
 def _dropped(host: Host) -> Iterator[CheckResult]:
     """Report the calls that a program ran as they were written, though truepath had
-    corrected them: their failures tell.
+    corrected them.
     """
     from truepath.install.checks import CheckResult
-    from truepath.journal.journal import EventReader, journal_path
 
-    reader = EventReader(journal_path(state_folder(environment())))
     dropped = 0
-    with suppress(OSError):  # another check says that the state cannot be read
-        for event in reader.read():
-            if event.event == "path.dropped" and event.host == host.NAME:
-                dropped += 1
+    for event in _events():
+        if event.end == "dropped" and event.host == host.NAME:
+            dropped += event.event == "path.ended"
     if dropped:
         calls = "call" if dropped == 1 else "calls"
         text = f"{dropped} {calls} ran as written, though they were corrected"
         yield CheckResult("corrections", "note", text)
+
+
+def _worth() -> Iterator[CheckResult]:
+    """Say what truepath was worth in the last seven days."""
+    from truepath.install.checks import CheckResult
+    from truepath.journal.statistics import with_ends
+
+    if line := this_week(with_ends(_events())):
+        yield CheckResult("worth", "note", line)
+
+
+def _events() -> Sequence[Event]:
+    """Return all events; none where the journal cannot be read, which another check
+    says.
+    """
+    from truepath.journal.journal import EventReader, journal_path
+
+    reader = EventReader(journal_path(state_folder(environment())))
+    with suppress(OSError):
+        return [*reader.read()]
+    return ()
 
 
 _HARMLESS = ("no answer", "EventError")
@@ -144,7 +163,8 @@ def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[CheckResult]]:
     from truepath.install.checks import look, of_host, of_system
 
     environ = environment()
-    findings = {"": [*of_system(environ, root), *_journal(environ, root)]}
+    system = [*of_system(environ, root), *_journal(environ, root), *_worth()]
+    findings = {"": system}
     for host in hosts:
         if told := [*of_host(look(host, environ, root)), *_dropped(host)]:
             findings[host.NAME] = told

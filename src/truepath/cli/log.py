@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -47,7 +47,9 @@ def command(
     project. --json prints events as the journal has them.
     """
     root = None if name else scope_of(options["project"], options["everywhere"])
-    wanted = _wanted(read(root, since, backwards=True), name, options["kinds"])
+    ends: dict[str, str] = {}
+    newest = read(root, since, backwards=True)
+    wanted = _wanted(newest, name, options["kinds"], ends)
     events = [*islice(wanted, count)]
     events.reverse()
     if losses := told_losses(since):
@@ -58,20 +60,38 @@ def command(
         return NOT_ALL if name else FINE
     if as_json:
         click.echo("\n".join(event.to_json() for event in events))
-    elif name:
-        for facts in map(_facts, events):
-            show(facts)
     else:
-        show(map(_row, events))
+        _show(events, ends, whole=bool(name))
     return FINE
 
 
+def _show(events: Sequence[Event], ends: Mapping[str, str], *, whole: bool) -> None:
+    """Print events, a line each, or else all that is known of them; `ends` is how the
+    calls ended, by the id of the event.
+    """
+    if whole:
+        for facts in map(_facts, events):
+            show(facts)
+    else:
+        show(_row(event, ends.get(event.id, event.end)) for event in events)
+
+
+_ABOUT_OTHERS = ("path.ended", "path.followed")
+"""Kinds that say more of another event: a line has it, and none is their own unless
+they are asked for."""
+
+
 def _wanted(
-    events: Iterator[Event], name: str, kinds: Sequence[str]
+    events: Iterator[Event], name: str, kinds: Sequence[str], ends: dict[str, str]
 ) -> Iterator[Event]:
-    """Yield the events with an id that ends so, of some kinds or any."""
+    """Yield the events, newest first, with an id that ends so, of some kinds or any;
+    and note how calls ended in `ends`, by the id of the event.
+    """
     for event in events:
-        if event.id.endswith(name) and (not kinds or event.event in kinds):
+        if event.event == "path.ended":
+            ends.setdefault(event.of, event.end)
+        is_one = event.event in kinds if kinds else event.event not in _ABOUT_OTHERS
+        if event.id.endswith(name) and (is_one or name):
             yield event
 
 
@@ -119,9 +139,13 @@ def _facts(event: Event) -> Iterator[Sequence[str]]:
         yield name, ", ".join(value) if isinstance(value, list) else str(value)
 
 
-def _row(event: Event) -> Sequence[str]:
+def _row(event: Event, end: str) -> Sequence[str]:
+    """Return the line of an event; a correction that did not run is none."""
     when = time.strftime("%m-%d %H:%M", time.localtime(event.time))
     kind = event.event.removeprefix("path.")
+    is_sent = kind in ("corrected", "assumed") and end not in ("", "ran")
+    if is_sent or event.event in _ABOUT_OTHERS:
+        kind = end
     return event.id[-ID:], when, kind, event.operation, _paths(event)
 
 
@@ -135,7 +159,9 @@ def _paths(event: Event) -> str:
     written, meant, other = (near(path, event.project) for path in paths)
     if event.error or not written:
         return event.error or meant or other or event.tool
-    if meant and event.event in ("path.corrected", "path.assumed"):
+    if event.event == "path.followed":
+        return meant
+    if meant and event.event in ("path.corrected", "path.assumed", "path.ended"):
         return f"{written} -> {meant}"
     if event.event.startswith("check."):
         return f"{written} ({event.reason})"

@@ -19,17 +19,24 @@ from truepath.journal.event import Event
 from truepath.journal.journal import journal_path, losses
 from truepath.journal.statistics import (
     MISSES,
+    WEEK_S,
     By,
     add_up,
     checks,
     failures,
+    followed,
     groups,
     is_miss,
+    with_ends,
+    worth,
 )
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
     "assumed": "shown the likely file",
+    "dropped": "corrected, and run as written",
+    "declined": "corrected, and refused by you",
+    "unknown": "corrected, its end not known",
     "refused": "refused, candidates named",
     "absent": "refused, nothing like it",
     "advised": "let through, advised",
@@ -49,7 +56,7 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
     what you ask the commands does not.
     """
     root = scope_of(options["project"], options["everywhere"])
-    events = [*read(root, since)]
+    events = with_ends([*read(root, since)])
     unmet = checks(events)
     ours = failures(events)
     kinds = options["kinds"] or MISSES
@@ -58,6 +65,7 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
     parts = {name: add_up(group) for name, group in grouped.items()}
     if as_json:
         data = {**_data(misses, unmet, by, parts), **_lost(ours)}
+        data |= {"worth": worth(events), "followed": followed(events)}
         click.echo(json.dumps(data, separators=(",", ":")))
         return FINE
     beside = [told_losses(since)]
@@ -65,13 +73,42 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
         beside.append(nothing(root))
     show([(line,) for line in beside if line], err=True)
     if misses:
-        click.secho(_headline(misses), bold=True)
-        show(_rows(add_up(misses)))
+        _show_misses(misses, this_week(events))
     if misses and by:
         click.echo()
         show(_group_rows(parts), head=(*_GROUP_HEADS, by))
     _show_others(unmet, ours)
     return FINE
+
+
+def _show_misses(misses: Sequence[Event], worth: str) -> None:
+    """Print the sums of misses, and what a week was worth."""
+    click.secho(_headline(misses), bold=True)
+    show(_rows(add_up(misses)))
+    if worth:
+        show([(worth,)])
+
+
+def this_week(events: Sequence[Event]) -> str:
+    """Return what the events of the last seven days, `with_ends`, were worth, as a
+    line; "" if nothing was put right.
+    """
+    start = time.time() - WEEK_S
+    found = worth([event for event in events if event.time >= start])
+    if not found["put_right"]:
+        return ""
+    saved = [counted(found["calls_saved"], "call")]
+    if found["seconds_saved"]:
+        saved.append(duration(found["seconds_saved"]))
+    saved.append(f"{found['tokens_saved']:,} tokens")
+    parts = [
+        f"{counted(found['put_right'], 'path')} put right, {', '.join(saved)} saved"
+    ]
+    if found["not_meant"]:
+        parts.append(f"{found['not_meant']:,} shown that were not meant")
+    if found["declined"]:
+        parts.append(f"{found['declined']:,} refused by you")
+    return f"this week: {'; '.join(parts)}"
 
 
 def _show_others(
@@ -132,6 +169,9 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     for kind, words in OUTCOME_WORDS.items():
         if number := total["outcomes"][kind]:
             yield words, f"{number:,}", _part(number / total["misses"])
+    if failed := total["failed"]:
+        share = _part(failed / total["misses"])
+        yield "corrected, and failed on something else", f"{failed:,}", share
     if again := total["repeated"]:
         share = _part(again / total["misses"])
         yield "missed again for the same target", f"{again:,}", share

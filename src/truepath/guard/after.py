@@ -8,13 +8,13 @@ from truepath.calls.error_texts import (
     unmet_conditions,
 )
 from truepath.guard.command_needs import failed_needs
-from truepath.guard.failed_paths import dropped_correction, failed_paths
+from truepath.guard.failed_paths import failed_paths
 from truepath.guard.failed_text import failed_text
 from truepath.guard.not_absolute import not_absolute
 from truepath.guard.reading import Failure
 from truepath.types import Outcome
 
-AFTER = (failed_needs, not_absolute, failed_text, dropped_correction, failed_paths)
+AFTER = (failed_needs, not_absolute, failed_text, failed_paths)
 
 
 def failure_of(outcome: Outcome, text: str, *, checks: bool) -> Failure:

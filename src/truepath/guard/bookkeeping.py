@@ -6,14 +6,23 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from posixpath import basename
 
-from truepath.guard import messages
+from truepath.guard import ends, messages
 from truepath.guard.reading import Finding, Reading, Ruling
-from truepath.journal.event import kind_of, of_path
+from truepath.journal.event import Event, kind_of, of_path
 from truepath.journal.journal import Recorder
 from truepath.records import dataclass, replace
+from truepath.session.ledger import End, OpenCall
 from truepath.session.loops import MISSES, Move, StepKind, Streak, longest
 from truepath.session.stores import Session
-from truepath.types import MAKES, Any, Decision, PathArgument, Resolution, ToolCall
+from truepath.types import (
+    MAKES,
+    Any,
+    Decision,
+    Outcome,
+    PathArgument,
+    Resolution,
+    ToolCall,
+)
 
 _EVENTS = {
     "rewrite": "check.ranged",
@@ -77,10 +86,13 @@ class Bookkeeping:
         streaks: Sequence[Streak],
         decision: Decision,
     ) -> None:
-        """Record a ruling in the journal."""
+        """Record a ruling in the journal, and what is open after it in the session."""
         call = reading.call
-        for finding, event, more in _events(reading, ruling, streaks, decision):
-            self._record(call, finding, event, **more)
+        answered = [
+            (finding, self._record(call, finding, event, **more))
+            for finding, event, more in _events(reading, ruling, streaks, decision)
+        ]
+        self._keep(reading, ruling, decision, answered)
         self._record_problem(call)
         streak = longest(streaks)
         # The failure of a call that was counted before tells the same shift again.
@@ -88,6 +100,53 @@ class Bookkeeping:
             self.recorder.record("strategy.shift", call, streak=streak.count)
         for finding in ruling.elsewhere.values():
             self._record(call, finding, kind_of(decision, finding.resolution))
+
+    def _keep(
+        self,
+        reading: Reading,
+        ruling: Ruling,
+        decision: Decision,
+        answered: Sequence[ends.Answered],
+    ) -> None:
+        """Record a call that is corrected, the files that an answer has named alone,
+        and what a call has done with those of earlier ones.
+        """
+        call = reading.call
+        if reading.failure is None:
+            for offer, follow in self.session.followed(ends.used(reading)).items():
+                ends.record_follow(self.recorder, call, offer, follow)
+        if ruling.row:
+            return
+        corrected = ruling.action == "rewrite"
+        opened = ends.opened(call, decision, answered) if corrected else None
+        offers = ends.offers(self.session, answered) if decision.text else ()
+        if opened or offers:
+            self.session.opened(opened, offers)
+
+    def begin(self, call: ToolCall, results: Sequence[str] | None) -> None:
+        """Record the corrected calls of earlier turns that had no end, where each call
+        of some tools has one (see `Caller`).
+        """
+        if call.turn and results != ():
+            over = self.session.left_open(lambda each: each.turn not in ("", call.turn))
+            ends.record_left(self.recorder, call, over, results)
+
+    def settle(self, call: ToolCall, results: Sequence[str] | None) -> None:
+        """Do the same for all of them: the user has typed something."""
+        over = self.session.left_open(lambda _: True)
+        ends.record_left(self.recorder, call, over, results)
+
+    def close(self, call: ToolCall, outcome: Outcome) -> tuple[OpenCall | None, End]:
+        """Record how a call ended that is over; return what it was, if it was open."""
+        opened, end = self.session.closed(call.tool, call.arguments)
+        if opened is None:
+            return None, end
+        if outcome.declined:
+            end = "declined"
+        elif end == "ran" and outcome.error:
+            end = "failed"
+        ends.record(self.recorder, call, opened, end)
+        return opened, end
 
     def record_step(self, kind: StepKind, call: ToolCall) -> None:
         """Record what ends a streak without a ruling."""
@@ -102,13 +161,13 @@ class Bookkeeping:
 
     def _record(
         self, call: ToolCall, finding: Finding, event: str, **more: Any
-    ) -> None:
+    ) -> Event:
         """Record what was done about one path."""
         resolution = finding.resolution
         candidates = [candidate.path for candidate in messages.named(resolution)]
         waited = time.time() - self.session.started
         path = of_path(_with_position(finding), resolution)
-        self.recorder.record(
+        return self.recorder.record(
             event,
             call,
             candidates=tuple(candidates),
@@ -144,12 +203,15 @@ def _events(
         more = {"reason": ruling.row} if ruling.row else {}
         yield ruling.about[0], ruling.event or _EVENTS[ruling.action], more
         return
+    ran = ruling.action == "rewrite" and reading.caller.here
+    # Unless another event says that it failed.
+    end = {"end": "ran"} if ran else {}
     for finding in _uncounted(reading, ruling):
         told = kind_of(decision, finding.resolution)
-        yield finding, "path.observed" if ruling.action == "allow" else told, {}
+        yield finding, "path.observed" if ruling.action == "allow" else told, end
     for finding, streak in zip(ruling.missed, streaks):  # noqa: B905  the first ones
         if streak.counted:  # else it was recorded before
-            counted = {"streak": streak.count, "level": streak.level}
+            counted = {"streak": streak.count, "level": streak.level, **end}
             yield finding, kind_of(decision, finding.resolution), counted
 
 

@@ -94,7 +94,7 @@ class CheckedCall:
         """
         ran = replace(self.call, arguments=self.decision.arguments)
         explained = self.explain(ran, str(error))
-        texts = [self.note]
+        texts = [] if explained.end else [self.note]
         if explained.action == "advise" and not explained.repeated:
             texts.append(explained.text)
         # Both are one text where the call was only advised upon before it ran.

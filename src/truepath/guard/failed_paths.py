@@ -1,34 +1,12 @@
-"""The rulers of a call that failed on paths that do not exist.
-
-Their texts: `not taken`, and those of `wrong_paths`.
+"""The ruler of a call that failed on paths that do not exist; its texts are those of
+`wrong_paths`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from truepath.guard.policy import correction_note
 from truepath.guard.reading import Finding, Reading, Ruling
-from truepath.guard.texts import NOT_FOUND
-
-
-def dropped_correction(reading: Reading) -> Ruling | None:
-    """Rule about a call that failed on a path as it was written, though truepath had
-    corrected it: some versions of some programs drop a hook's correction.
-    """
-    for finding in _misses(reading):
-        note = correction_note(reading.call, finding)
-        if finding.resolution.path is None or not note:
-            continue
-        if reading.known.noted(note):
-            return Ruling(
-                "advise",
-                [finding],
-                event="path.dropped",
-                says="not taken",
-                code=NOT_FOUND,
-            )
-    return None
 
 
 def failed_paths(reading: Reading) -> Ruling | None:

@@ -17,6 +17,7 @@ from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError, OutOfPatienceError
+from truepath.guard import ends
 from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.command_needs import command_needs
 from truepath.guard.messages import is_answer
@@ -128,6 +129,7 @@ class Guard:
 
     def _before(self, call: ToolCall, *, notes: bool) -> Decision:
         books = self._books(call)
+        books.begin(call, self._caller.results)
         reading = read(self._reading(find(call), books, notes=notes), judged)
         ruling = _ruling(BEFORE, reading) or Ruling("allow")
         if ruling.action != "refuse" and not reading.looks:
@@ -135,12 +137,23 @@ class Guard:
         return _told(reading, ruling, books)
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
-        """Explain a call that failed; allow if it did not fail because of a path."""
+        """Explain a call that failed, and a correction that was not taken; allow if
+        there is nothing to say.
+        """
+        if not self.settings.enabled:
+            return Decision("allow", call.arguments)
+        return self._in_time(call, lambda: self._over(call, outcome))
+
+    def _over(self, call: ToolCall, outcome: Outcome) -> Decision:
+        """Record how a call ended that was corrected, and explain its failure."""
+        books = self._books(call)
+        closed, end = books.close(call, outcome)
+        usual = Decision("allow", call.arguments)
         text = outcome.error or outcome.output
         # Hosts pass a refusal of truepath back as its call's error.
-        if not self.settings.enabled or not text or is_answer(text):
-            return Decision("allow", call.arguments)
-        return self._in_time(call, lambda: self._after(call, outcome, text))
+        if end != "dropped" and text and not is_answer(text):
+            usual = self._after(call, outcome, text)
+        return ends.told(closed, end, call, usual) if closed else usual
 
     def _in_time(self, call: ToolCall, work: Callable[[], Decision]) -> Decision:
         """Return what some work decides about a call; if it takes too long, record that
@@ -173,12 +186,16 @@ class Guard:
         ruling = _ruling(AFTER, reading)
         return _told(reading, ruling, books) if ruling else allow
 
-    def prompted(self, call: ToolCall) -> None:
-        """Record that the user typed something, or that another agent goes on, which
-        ends a streak of misses.
+    def prompted(self, call: ToolCall, *, typed: bool = True) -> None:
+        """Record that the user typed something, or else that another agent goes on,
+        which ends a streak of misses.
         """
-        if self.settings.enabled:
-            self._books(call).record_step("prompt", call)
+        if not self.settings.enabled:
+            return
+        books = self._books(call)
+        books.record_step("prompt", call)
+        if typed:
+            books.settle(call, self._caller.results)
 
     def failing_open(self, call: ToolCall) -> AbstractContextManager[None]:
         """Record an error of truepath in the block and suppress it.

@@ -324,20 +324,6 @@ def not_absolute(resolution: Resolution, path: str, around: Surroundings) -> str
     return f"{first}\n{said('next', step=around.step, path=shown(path))}"
 
 
-def not_taken(resolution: Resolution, path: str, around: Surroundings) -> str:
-    """Return the text for a call that ran as it was written, though it was corrected to
-    a path.
-    """
-    written = shown(resolution.written)
-    first = said("not taken", code=NOT_FOUND, written=written)
-    candidate = Candidate(path, 1.0)
-    for other in resolution.candidates:
-        if other.path == path:
-            candidate = other
-    step = _step(resolution, candidate, around)
-    return f"{first}\n{said('next', step=step, path=around.path(candidate))}"
-
-
 def in_the_way(decision: Decision) -> str:
     """Return the answer to an edit that created a new file at the wrong path.
 

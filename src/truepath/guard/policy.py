@@ -40,7 +40,7 @@ from truepath.guard.reading import (
 from truepath.guard.too_large import fails_by_size, too_large
 from truepath.records import dataclass, replace
 from truepath.resolve.vetoes import ASSUMED_FROM
-from truepath.types import MAKES, Action, Resolution, ToolCall
+from truepath.types import MAKES, Action, Resolution
 
 _STRONGEST_FIRST: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
 """Actions; the first one among its paths is that of the call."""
@@ -133,13 +133,7 @@ def _corrected(reading: Reading) -> Ruling:
         if finding.action == "rewrite" and path is not None:
             changes[index] = _spelled(path, finding, reading)
             chosen.append(replace(finding, used=changes[index]))
-    notes = [correction_note(reading.call, finding) for finding in chosen]
-    ruling = Ruling(
-        "rewrite",
-        chosen,
-        reading.mentions.rewritten(changes),
-        notes=tuple(filter(None, notes)),
-    )
+    ruling = Ruling("rewrite", chosen, reading.mentions.rewritten(changes))
     for veto in CALL_VETOES:
         left = veto.leaves(reading, ruling)
         if left != "rewrite":
@@ -186,15 +180,6 @@ def _fitting(reading: Reading, ruling: Ruling) -> Ruling:
     if part.action == "rewrite":
         return replace(ruling, arguments=part.arguments, part=part)
     return _withdrawn(reading, ruling, OVER_LIMIT)
-
-
-def correction_note(call: ToolCall, finding: Finding) -> str:
-    """Return the note of a correction, by which the same call is known when it fails
-    because the program drops it; empty where the program gives a call no id.
-    """
-    if not call.call_id:
-        return ""
-    return f"corrected:{call.call_id}:{finding.resolution.target}"
 
 
 def _warnings(reading: Reading, ruling: Ruling) -> tuple[str, ...]:

@@ -75,6 +75,11 @@ class Caller:
     began: float | None = None
     """When the process began, in seconds since the epoch, if it exists for one call
     only."""
+    here: bool = True
+    """Whether it runs a call in this process as decided: one that it does not report
+    as failed has run."""
+    results: Sequence[str] | None = ()
+    """The tools of whose every call that ran it reports the end; None for all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,10 @@ TEXTS = {
     "repeat": " If it is meant, send the same call again.",
     "elsewhere": "{code}: {written} is in another checkout of this repository, {top}. "
     "In this project it is {path}.",
+    # Of a call that was corrected, and failed; what else there is to say follows.
+    "failed": "{used} was used in place of {written}.",
+    "failed there": "{used} was used in place of {written}; the call failed on "
+    "something else.",
     "not taken": "{code}: {written}: the program did not take the correction.",
     "in the way": "The edit has made a new file, {paths}, which is in the way: "
     "remove it.",

@@ -128,12 +128,6 @@ def _not_absolute(reading: Reading, ruling: Ruling) -> str:
     return messages.joined(answers)
 
 
-def _not_taken(reading: Reading, ruling: Ruling) -> str:
-    finding = ruling.about[0]
-    path = finding.resolution.path or ""
-    return messages.not_taken(finding.resolution, path, _around(reading, finding))
-
-
 def _lacks(_: Reading, ruling: Ruling) -> str:
     return messages.wrong_folder(**ruling.parts, again=ruling.action == "refuse")
 
@@ -149,7 +143,6 @@ def _of_table(_: Reading, ruling: Ruling) -> str:
 WORDS: Mapping[str, Callable[[Reading, Ruling], str]] = {
     "": _of_paths,
     "not absolute": _not_absolute,
-    "not taken": _not_taken,
     "lacks": _lacks,
 }
 """What a ruling says -> its text, if that is more than one of `texts.TEXTS`."""

@@ -46,7 +46,7 @@ def reply(
     `began` is when the hook began, in seconds since the epoch. `deliver` sends the
     answer to the host; the journal's events are recorded unless it raises.
     """
-    request = host.decode(event, environ)
+    request = host.decode(event, environ, ended=True)
     if request is None:
         deliver(b"")
         return b""
@@ -97,7 +97,8 @@ class _Answer:
             guard = self._guard(root)
             if request.phase not in ("prompt", "agent"):
                 return [self._decision(guard, each) for each in request.exchanges]
-            guard.prompted(request.exchanges[0].call)
+            typed = request.phase == "prompt"
+            guard.prompted(request.exchanges[0].call, typed=typed)
             # Beside a call that runs a sub-agent, others may still owe their notes.
             if self._deferred and request.phase == "prompt":
                 self._deferred.prompted(request.exchanges[0].call)
@@ -154,6 +155,8 @@ class _Answer:
             withheld=rules.asked,
             turn_gap_s=TURN_GAP_S,
             began=self._began,
+            here=False,
+            results=self._host.RESULTS,
         )
         return Guard(
             root,

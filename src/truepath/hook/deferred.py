@@ -68,7 +68,8 @@ class DeferredMessages:
         stored = ""
         if self._store.knows(name):
             stored = self._store.update(name, taken)
-        if not stored:
+        # What was to be said of a correction is not so where it has another end.
+        if not stored or decision.end:
             return replace(decision, repeated=False)
         texts = [stored]
         # If the miss was seen before, the failure's text is the stored one.

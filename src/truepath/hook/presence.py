@@ -141,7 +141,8 @@ def _is_heard(
     # Whether that is the user's is asked of the files that are opened.
     folder = os.path.join(named_state(environ), "sessions")
     file = session_file(folder, key(session, agent))
-    awaited = awaits(file, limited=any(largest for _, _, largest in paths))
+    names = [os.path.basename(path.rstrip("/")) for path, _, _ in paths]
+    awaited = awaits(file, names, limited=any(largest for _, _, largest in paths))
     if awaited != "steps":
         return not awaited
     # In a loop of misses, a new file may be refused.

@@ -78,7 +78,10 @@ class ClaudeCode(Host):
         "Workflow": ("scriptPath", "file"),
     }
     COMMAND_TOOLS = {"Bash": ("command", "")}
-    FAILURE_MARKS = {"PostToolBatch": ("tool_use_error", *LACKS)}
+    # 2.1.332: only this event of a call that went well has the input that ran.
+    EVENTS = {**Host.EVENTS, "PostToolUse": "failure"}
+    FAILURE_MARKS = {"PostToolBatch": ("tool_use_error", *LACKS), "PostToolUse": ()}
+    RESULTS = None
     # 2.1.331 shows 25,000 tokens of a part; what is left is for other tokenizers than
     # those that `contents.tokens_of` was compared with.
     READ_LIMITS = {
@@ -108,7 +111,9 @@ class ClaudeCode(Host):
     SETTINGS_MAY = ("mark",)
     MATCHERS = {"PostToolUseFailure": ""}
 
-    def decode(self, event: Event, environ: Environ) -> Request | None:
+    def decode(
+        self, event: Event, environ: Environ, *, ended: bool = False
+    ) -> Request | None:
         """Return the event as a `Request`; None if another program sent it. VS Code
         sends a timestamp and no mode (from its source, not run).
         """
@@ -117,7 +122,7 @@ class ClaudeCode(Host):
             return None
         if any(name in environ for name in _FOREIGN):
             return None
-        return super().decode(event, environ)
+        return super().decode(event, environ, ended=ended)
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call failed. In a batch, only those count that validation

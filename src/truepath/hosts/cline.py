@@ -61,6 +61,8 @@ class Cline(Host):
     PROJECT_SOURCES = ("", "workspaceInfo.rootPath")  # the top of the work tree
     REFUSES = False
     CREATING_TOOLS = ("editor",)
+    RESULTS = None
+    DECLINED = "this tool call was rejected by the user"
     NESTED_FIELDS = ()
     INPUT_FIELD = "overrideInput"
     TEXT_FIELD = "contextModification"
@@ -73,12 +75,14 @@ class Cline(Host):
         )
     }
 
-    def decode(self, event: Event, environ: Environ) -> Request | None:
+    def decode(
+        self, event: Event, environ: Environ, *, ended: bool = False
+    ) -> Request | None:
         """Return the event as a `Request`; in 3.0.65 the call is under the name of the
         hook.
         """
         call = field(event, text(event, "hookName"))
-        return super().decode({**event, "tool_call": call}, environ)
+        return super().decode({**event, "tool_call": call}, environ, ended=ended)
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call failed; in 3.0.65 parts of a `tool_result` may fail, and a

@@ -91,23 +91,26 @@ class Codex(Host):
     # 0.171.0: "failed to parse hooks config", also at `$schema` or `version`.
     SETTINGS_MAY = ()
     SETTINGS_KEYS = ("description", "hooks")
-    MATCHERS = {"PostToolUse": "^Bash$"}
+    MATCHERS = {"PostToolUse": "^(Bash|apply_patch)$"}
+    RESULTS = ("Bash",)  # 0.171.0: a patch that fails has no event
     NEXT_STEP = (
         "Codex skips new hooks in silence: start it once, type /hooks and trust these."
     )
 
-    def decode(self, event: Event, environ: Environ) -> Request | None:
+    def decode(
+        self, event: Event, environ: Environ, *, ended: bool = False
+    ) -> Request | None:
         """Return the event as a `Request`, with the folder of a shell call among its
         arguments if the agent was started elsewhere.
         """
         started = environ.get(self.START_VARIABLE, "")
         folder = text(event, self.CWD_FIELD)
         if not folder or folder == started or not started.startswith("/"):
-            return super().decode(event, environ)
+            return super().decode(event, environ, ended=ended)
         if text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS:
             given = {**table(event, self.ARGUMENTS_FIELD), _FOLDER: folder}
             event = {**event, self.ARGUMENTS_FIELD: given}
-        return super().decode(event, environ)
+        return super().decode(event, environ, ended=ended)
 
     def project(self, event: Event, environ: Environ) -> str | None:
         """Return the folder that the agent was started in: that of a call may be

@@ -58,6 +58,7 @@ class GeminiCLI(Host):
     # failure.
     FAILURE_MARKS = {"AfterTool": ('"error":', "exit code: ", *LACKS)}
     CALL_ID_FIELD = ""
+    RESULTS = None
     PROJECT_SOURCES = ("GEMINI_PROJECT_DIR", "")
     START_VARIABLE = "GEMINI_PROJECT_DIR"
     NOTES_AFTER = True  # before a call, only the reason of a denial reaches the model

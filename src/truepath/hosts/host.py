@@ -31,21 +31,26 @@ truncates it and Cursor drops it; the others accept more, or document no limit."
 class Host(Table):
     """An agent program with hooks."""
 
-    def decode(self, event: Event, environ: Environ) -> Request | None:
-        """Return the event as a `Request`; None if truepath does not answer it."""
+    def decode(
+        self, event: Event, environ: Environ, *, ended: bool = False
+    ) -> Request | None:
+        """Return the event as a `Request`; None if truepath does not answer it.
+
+        `ended` says whether calls that ended well are wanted too.
+        """
         from truepath.hosts.protocol import Request
 
         name = text(event, self.EVENT_FIELD)
         phase = phase_of(self, event)
         # A call that the user interrupted has not failed by itself.
-        if phase is None or event.get("is_interrupt"):
+        if phase is None or (event.get("is_interrupt") and not ended):
             return None
         # Qwen Code 0.24.4 submits the results of tools too, without what the user
         # typed.
         if phase == "prompt" and not text(event, self.PROMPT_FIELD):
             return None
         cwd = self.cwd(event, environ)
-        exchanges = tuple(self.exchanges(event, phase, cwd))
+        exchanges = tuple(self.exchanges(event, phase, cwd, ended=ended))
         if not exchanges:
             return None
         return Request(
@@ -66,10 +71,13 @@ class Host(Table):
         return text(event, self.CWD_FIELD) or self.project(event, environ)
 
     def exchanges(
-        self, event: Event, phase: Phase, cwd: str | None
+        self, event: Event, phase: Phase, cwd: str | None, *, ended: bool
     ) -> Iterator[Exchange]:
-        """Yield the calls of an event to check: one, or those of a batch."""
+        """Yield the calls of an event to check: one, or those of a batch; with `ended`
+        those that ended well, but not of a batch, which has calls as they were written.
+        """
         from truepath.hosts.protocol import Exchange
+        from truepath.types import Outcome
 
         entries = tables(event, "tool_calls") if phase == "batch" else [event]
         is_about_call = phase not in ("prompt", "agent")
@@ -77,10 +85,24 @@ class Host(Table):
         for entry in entries:
             if is_about_call and not self._checks(text(entry, self.TOOL_FIELD)):
                 continue
-            outcome = self.outcome(entry) if has_run else None
+            outcome = self._outcome(entry) if has_run else None
+            if outcome is None and ended and phase == "failure":
+                outcome = Outcome()
             # Else it has succeeded, or has another event.
             if outcome is not None or not has_run:
                 yield Exchange(self.call(entry, event, cwd), outcome)
+
+    def _outcome(self, entry: Event) -> Outcome | None:
+        """Return what `outcome` does; None where the user stopped the call."""
+        if entry.get("is_interrupt"):
+            return None
+        outcome = self.outcome(entry)
+        said = outcome.error if outcome is not None else None
+        if not self.DECLINED or not said or self.DECLINED not in said.lower():
+            return outcome
+        from truepath.types import Outcome
+
+        return Outcome(declined=True)
 
     def _checks(self, tool: str) -> bool:
         """Return whether calls of a tool are checked."""

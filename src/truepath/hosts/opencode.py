@@ -72,6 +72,7 @@ class OpenCode(Plugin):
     }
     COMMAND_TOOLS = {"bash": ("command", "workdir")}
     UNMET_MARKS = ("could not find oldstring", "multiple matches for oldstring")
+    DECLINED = "the user rejected permission"
     HOME_FOLDER = (".config/opencode", "OPENCODE_CONFIG_DIR")
     OTHER_HOOKS = {
         "settings": (

@@ -170,6 +170,13 @@ class Table:
     """Whether it only passes on notes after a tool has run: notes are stored until
     then, so successes are decoded too."""
 
+    RESULTS: Sequence[str] | None = ()
+    """The tools of whose every call that ran it sends an event: a call without one,
+    when the next prompt comes, was refused by the user. None for all tools; none where
+    that is not known."""
+    DECLINED = ""
+    """What an event says, in lower case, of a call that the user refused."""
+
     # Its answers.
 
     NESTED_FIELDS: Sequence[str] = (

@@ -20,21 +20,23 @@ SCHEMA = 2
 """Increased when a field is removed or changes its meaning, not for a new field."""
 
 KINDS = (
-    "path.corrected path.assumed path.refused path.absent path.advised path.dropped "
-    "path.observed "
+    "path.corrected path.assumed path.refused path.absent path.advised path.observed "
+    "path.ended path.followed "
     "check.ranged check.refused check.advised check.observed "
     "strategy.shift store.failed guard.failed journal.tried"
 ).split()
 """Every kind of event, and when it is written.
 
-- `path.corrected`: a wrong path was replaced and the call went on
-- `path.assumed`: the call only reads and went on with the likely file, with a note
+- `path.corrected`: a call was answered with another path in place of a wrong one; how
+it ended is in a `path.ended`
+- `path.assumed`: the same with the likely file, for a call that only reads, with a note
 - `path.refused`: the call was refused, with candidates or the cause
 - `path.absent`: the call was refused without candidates
 - `path.advised`: the call went on, or had failed, and the agent was told where to look
-- `path.dropped`: a program ran a call as it was written, though truepath had corrected
-it
 - `path.observed`: a path was missing, and nothing was told
+- `path.ended`: how a call ended that was corrected: `end` and `of`
+- `path.followed`: what the next call on that name was about, after an answer that named
+one file: `end` and `of`
 - `check.ranged`: a file was larger than its program reads at once, and a part of it was
 read
 - `check.refused`: the same, and the call was refused; or a command whose folder lacks
@@ -135,6 +137,13 @@ class Event:
     directory."""
     policy: str = ""
     """The policy in force."""
+    of: str = ""
+    """The id of the event that this one ends."""
+    end: str = ""
+    """How a corrected call ended: ran, failed (on the new path), dropped (it ran as
+    written), declined (by the person); without it, that is not known. Of what followed:
+    took (the file that was named), other (one that is there), again (one that is
+    missing)."""
     confidence: float | None = None
     """The probability, from 0 to 1, that the best candidate was meant."""
     reason: str = ""

@@ -64,8 +64,8 @@ class Recorder:
         self._callback = callback
         self._recorded: dict[tuple[str, str], object] = {}
 
-    def record(self, kind: str, call: ToolCall, **fields: Any) -> None:
-        """Record one event of a call; `fields` are its other ones."""
+    def record(self, kind: str, call: ToolCall, **fields: Any) -> Event:
+        """Record one event of a call and return it; `fields` are its other ones."""
         event = event_of(kind, call, **self._of_all, **fields)
         self._journal(event)
         try:
@@ -80,6 +80,7 @@ class Recorder:
                 self._journal(
                     event_of("guard.failed", call, **self._of_all, error=what)
                 )
+        return event
 
     def failed(self, kind: str, what: str, call: ToolCall) -> None:
         """Record a failure, the same one only once."""

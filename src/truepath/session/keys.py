@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False  # `typing` itself would cost 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _PARTS = "\0"
 _DIGITS = f"0123456789abcdef-{_PARTS}"
 _LONGEST_KEY = 100
@@ -25,9 +29,10 @@ MOST_STEPS = 4096
 """Bytes of steps, at most, half of them for discoveries: one success and one discovery
 say all."""
 
-IDLE_MARKERS = (b'"owed":[]', b'"misses":[]')
-"""Parts of a stored state that owes no text, and that no step changes. Quotes in its
-texts are escaped, so nothing that an agent wrote can look like this."""
+IDLE_MARKERS = (b'"owed":[]', b'"open":[]', b'"offers":[]', b'"misses":[]')
+"""Parts of a stored state that owes no text, in which no corrected call is open, which
+has offered no file, and that no step changes. Quotes in its texts are escaped, so
+nothing that an agent wrote can look like this."""
 
 
 FAILED_BY_SIZE = "failed-by-size:"
@@ -64,9 +69,10 @@ def session_file(folder: str, name: str) -> str:
     return os.path.join(folder, f"{blake2b(data, digest_size=16).hexdigest()}.json")
 
 
-def awaits(file: str, *, limited: bool = False) -> str:
-    """Return what the state in a session's file waits for: `calls` if it owes a text,
-    `steps` if it has misses, else "".
+def awaits(file: str, names: Sequence[str] = (), *, limited: bool = False) -> str:
+    """Return what the state in a session's file waits for: `calls` if it owes a text, a
+    corrected call is open, or a file was offered that has one of some `names`; `steps`
+    if it has misses or has offered others, else "".
 
     A `limited` call reads a file by a tool with a limit of size: it is waited for if
     one has failed for its size. It costs one stat for a session that never missed, else
@@ -82,10 +88,19 @@ def awaits(file: str, *, limited: bool = False) -> str:
         return ""
     if limited and f'"{FAILED_BY_SIZE}'.encode() in state:
         return "calls"
-    owes_nothing, missed_nothing = IDLE_MARKERS
-    if owes_nothing not in state:
+    owes_nothing, ended, offered_nothing, missed_nothing = IDLE_MARKERS
+    if owes_nothing not in state or ended not in state:
         return "calls"
-    return "" if missed_nothing in state else "steps"
+    offered = offered_nothing not in state
+    if offered and any(_may_hold(state, name) for name in names):
+        return "calls"
+    return "steps" if offered or missed_nothing not in state else ""
+
+
+def _may_hold(state: bytes, name: str) -> bool:
+    """Return whether a state may have a text; one that JSON escapes may be there."""
+    is_plain = name.isascii() and name.isprintable() and not {*name} & {'"', "\\"}
+    return not is_plain or f'"{name}"'.encode() in state
 
 
 def leave_step(file: str, step: str) -> None:

@@ -14,6 +14,7 @@ import re
 
 from truepath.fields import dumps, loads
 from truepath.records import TYPE_CHECKING, as_kind, dataclass, replace, values
+from truepath.session.ledger import OFFERS, OPEN, Offer, OpenCall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,7 @@ _MOVES = 64
 """Moves that are stored."""
 _LENGTH = 1024
 """Characters of a path that are stored, from its end."""
-_VERSION = 5
+_VERSION = 6
 _LEFT = r"(success|discovery|prompt) (\d{1,12}\.\d{1,6}) (.*)"
 """A step that a quick check left beside the state: its kind, its time and its turn."""
 
@@ -113,6 +114,10 @@ class SessionState:
     """What the session has moved or copied, oldest first."""
     owed: tuple[str, ...] = ()
     """Texts to show at the end of their calls, each after its call's mark."""
+    open: tuple[OpenCall, ...] = ()
+    """The corrected calls that have not ended, oldest first."""
+    offers: tuple[Offer, ...] = ()
+    """The files that answers have named, oldest first."""
 
     def to_json(self) -> str:
         """Return the state as one line of JSON."""
@@ -121,6 +126,8 @@ class SessionState:
             **values(self),
             "misses": [*map(values, self.misses)],
             "moves": [*map(values, self.moves)],
+            "open": [*map(values, self.open)],
+            "offers": [*map(values, self.offers)],
         }
         return dumps(data)
 
@@ -136,15 +143,14 @@ class SessionState:
             raise ValueError(f"not a session state: {error}") from error
 
 
-def _fields(cls: type[Miss | Move | SessionState], data: Any) -> dict[str, Any]:
+def _fields(cls: Any, data: Any) -> dict[str, Any]:
     return {name: _of(kind, data[name]) for name, kind in cls.__annotations__.items()}
 
 
 def _of(kind: str, value: Any) -> Any:
-    if kind == "tuple[Miss, ...]" and isinstance(value, list):
-        return tuple(Miss(**_fields(Miss, each)) for each in value)
-    if kind == "tuple[Move, ...]" and isinstance(value, list):
-        return tuple(Move(**_fields(Move, each)) for each in value)
+    for part in (Miss, Move, OpenCall, Offer):
+        if kind == f"tuple[{part.__name__}, ...]" and isinstance(value, list):
+            return tuple(part(**_fields(part, each)) for each in value)
     return as_kind(kind, value)
 
 
@@ -217,6 +223,8 @@ def record(
     host takes that long to start the hooks of parallel calls.
     """
     state = current(state, now)
+    if step.kind == "prompt":  # what was offered is another matter now
+        state = replace(state, offers=())
     if step.kind != "miss" and not state.misses:
         return state, Streak()  # the common case, in which a store writes nothing
     counted = [miss for miss in state.misses if _is_same(step, miss)]
@@ -249,7 +257,7 @@ def _reported(
 def caught_up(state: SessionState, left: str) -> SessionState:
     """Return a state after the steps that quick checks left beside it, a line each."""
     for kind, began, turn in re.findall(_LEFT, left):
-        if state.misses:  # else nothing more can change
+        if state.misses or state.offers:  # else nothing more can change
             step = Step(kind, turn=turn, started=float(began))
             now = max(step.started or 0.0, state.answered)
             state, _ = record(state, step, now=now, turn_gap_s=TURN_GAP_S)
@@ -316,6 +324,16 @@ def place_of(state: SessionState, path: str, *, now: float) -> str:
         if _is_below(place, move.old):
             place = move.new + place[len(move.old) :]
     return place
+
+
+def opening(
+    state: SessionState, call: OpenCall | None, offers: Sequence[Offer], *, now: float
+) -> tuple[SessionState, None]:
+    """Record a corrected call, and files that were named; return the state."""
+    state = current(state, now)
+    calls = state.open if call is None else (*state.open, call)[-OPEN:]
+    named = (*state.offers, *offers)[-OFFERS:]
+    return replace(state, open=calls, offers=named, seen=now), None
 
 
 def _is_below(path: str, folder: str) -> bool:

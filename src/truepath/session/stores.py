@@ -14,16 +14,17 @@ from _thread import allocate_lock  # `threading` would cost a hook 1 ms
 
 from truepath.config.files import Lock
 from truepath.errors import ConfigError, suppress
-from truepath.records import TYPE_CHECKING, dataclass
-from truepath.session import loops
+from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.session import ledger, loops
 from truepath.session.keys import LARGEST_STATE, STEPS, key, session_file
 from truepath.session.loops import IDLE, SessionState, Step, Streak, caught_up
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import Any, TypeVar
 
+    from truepath.session.ledger import End, Follow, Offer, OpenCall
     from truepath.session.loops import Move, StepKind
     from truepath.types import ToolCall
 
@@ -106,6 +107,65 @@ class Session:
         self.store.update(
             self.key, lambda state: loops.moved(state, moves, now=time.time())
         )
+
+    def opened(self, call: OpenCall | None, offers: Sequence[Offer] = ()) -> None:
+        """Record a call that is corrected, and the files that an answer named."""
+        self.store.update(
+            self.key,
+            lambda state: loops.opening(state, call, offers, now=time.time()),
+        )
+
+    def closed(
+        self, tool: str, arguments: Mapping[str, Any]
+    ) -> tuple[OpenCall | None, End]:
+        """Take out the entry of this call, which is over; return it, and what it ran
+        on. Of two processes that ask, one gets it.
+        """
+
+        def taken(
+            state: SessionState,
+        ) -> tuple[SessionState, tuple[OpenCall | None, End]]:
+            found = ledger.closing(state.open, self.call_id, tool, arguments)
+            left = tuple(each for each in state.open if each is not found[0])
+            return replace(state, open=left), found
+
+        nothing: tuple[OpenCall | None, End] = (None, "unknown")
+        return self._take_out(taken, nothing)
+
+    def left_open(self, over: Callable[[OpenCall], bool]) -> Sequence[OpenCall]:
+        """Take out the calls that are over without an event, and return them."""
+
+        def taken(state: SessionState) -> tuple[SessionState, Sequence[OpenCall]]:
+            ended = tuple(filter(over, loops.current(state, time.time()).open))
+            left = tuple(each for each in state.open if each not in ended)
+            return replace(state, open=left), ended
+
+        return self._take_out(taken, ())
+
+    def followed(self, used: Mapping[str, bool]) -> Mapping[Offer, Follow]:
+        """Take out the offers that a call is about; return them, and what it did with
+        each. `used` is as in `ledger.followed`.
+        """
+
+        def taken(state: SessionState) -> tuple[SessionState, Mapping[Offer, Follow]]:
+            offers = loops.current(state, time.time()).offers
+            found = ledger.followed(
+                offers,
+                used,
+                turn=self.turn,
+                started=self.started,
+                gap_s=self.turn_gap_s,
+            )
+            left = tuple(each for each in offers if each not in found)
+            return replace(state, offers=left) if found else state, found
+
+        return self._take_out(taken, {}) if used else {}
+
+    def _take_out(self, change: Change[T], otherwise: T) -> T:
+        """Change the state, if there is one; else return `otherwise`."""
+        if not self.store.knows(self.key):
+            return otherwise
+        return self.store.update(self.key, change)
 
     def _look(self, look: Callable[[SessionState, float], T], otherwise: T) -> T:
         """Return what is read in the state; `otherwise` if there is none."""

@@ -49,17 +49,19 @@ async function begin({ tool, sessionID: session, callID: id }, args, cwd, client
   const answer = await before(call);
   if (answer.refuse) return answer.refuse;
   change(args, answer.arguments); // a new object would have no effect
-  running.set(key(session, id), { call, said: answer.text });
+  const changed = Boolean(answer.arguments);
+  running.set(key(session, id), { call, said: answer.text, changed });
   const body = { message: answer.notice, variant: "info" };
   if (answer.notice) safely(() => client.tui.showToast({ body })); // the call need not wait for it
   return undefined;
 }
 
 async function finish({ sessionID, callID }, output) {
-  const { call, said } = taken(key(sessionID, callID));
+  const { call, said, changed } = taken(key(sessionID, callID));
   const printed = output.metadata?.output ?? output.output;
   const error = output.metadata?.exit ? printed : "";
-  const text = words(said, call ? await over(call, error, printed) : "", error);
+  const more = call ? await over(call, error, printed, changed) : "";
+  const text = words(said, more, error, changed);
   if (!text) return;
   if (typeof output.output === "string") output.output += `\n\n${text}`;
   else output.content?.push({ type: "text", text }); // a tool of an MCP server
@@ -96,8 +98,8 @@ function textOf(parts) {
 async function explain(part, session) {
   const name = key(session, part.callID);
   const { error } = part.state;
-  const { call, said } = taken(name);
-  if (call) added.set(name, words(said, await over(call, error, ""), error));
+  const { call, said, changed } = taken(name);
+  if (call) added.set(name, words(said, await over(call, error, "", changed), error, changed));
   const text = added.get(name);
   if (text && !error.includes(text)) part.state = { ...part.state, error: `${error}\n\n${text}` };
 }

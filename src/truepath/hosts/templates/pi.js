@@ -33,7 +33,7 @@ export default function (pi) {
       const answer = await before(call);
       if (answer.refuse) return { block: true, reason: answer.refuse };
       change(input, answer.arguments);
-      running.set(id, { call, said: answer.text });
+      running.set(id, { call, said: answer.text, changed: Boolean(answer.arguments) });
       if (answer.notice) context.ui.notify(answer.notice, "info");
       return undefined;
     }),
@@ -42,12 +42,13 @@ export default function (pi) {
   // After every call that has run, successful or not.
   pi.on("tool_result", (event) =>
     safely(async () => {
-      const { call, said } = running.get(event.toolCallId) ?? {};
+      const { call, said, changed } = running.get(event.toolCallId) ?? {};
       running.delete(event.toolCallId);
       const texts = event.content.filter((part) => part.type === "text").map((part) => part.text);
       const output = texts.join("\n");
       const error = event.isError ? output : "";
-      const text = words(said, call ? await over(call, error, output) : "", error);
+      const more = call ? await over(call, error, output, changed) : "";
+      const text = words(said, more, error, changed);
       if (!text) return undefined;
       return { content: [...event.content, { type: "text", text: `\n${text}` }] };
     }),

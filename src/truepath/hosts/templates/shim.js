@@ -34,10 +34,12 @@ async function before(call) {
 }
 
 // Return the text for a call that is over, by its error or else by what it printed; undefined for
-// none.
-async function over(call, error, output) {
-  if (SETUP.pathless.includes(call.tool) || !(error || hidesFailure(call, output))) return undefined;
-  const { text } = await ask({ event: "failure", ...call, ...(error ? { error } : { output }) });
+// none. The client sees each end of a call that was `changed`.
+async function over(call, error, output, changed) {
+  const hidden = hidesFailure(call, output);
+  if (SETUP.pathless.includes(call.tool) || !(error || hidden || changed)) return undefined;
+  const said = error ? { error } : hidden ? { output } : {};
+  const { text } = await ask({ event: "failure", ...call, ...said });
   if (text) waiting.set(call.session, STEPS);
   return text;
 }
@@ -62,11 +64,12 @@ function change(args, changed) {
   for (const [name, value] of Object.entries(changed ?? {})) args[name] = value;
 }
 
-// Return the text for the end of a call: from before it ran, and for its failure.
-function words(said, more, error) {
+// Return the text for the end of a call: from before it ran, and for its failure. What was to be
+// said of a call that was `changed` is not so where there is more to say.
+function words(said, more, error, changed) {
   // A suggestion that the host makes too is not repeated.
   const repeats = /did you mean/i.test(error ?? "") && said?.startsWith("PATH_NOT_FOUND");
-  return [repeats ? "" : said, more].filter(Boolean).join("\n\n");
+  return [repeats || (changed && more) ? "" : said, more].filter(Boolean).join("\n\n");
 }
 
 // Whether a call passes unchecked: its only path exists, below the working directory.
