@@ -91,7 +91,8 @@ OWN, EXACT = "typo in the right folder", "right name, wrong folder"
 NEARLY, RENAMED = "near name, wrong folder", "renamed file"
 FIRST, OUTSIDE = "first miss, fresh process", "the same, no git"
 MISSES = (OWN, EXACT, NEARLY, RENAMED)
-STAGES = (EXISTS, *MISSES, FIRST, OUTSIDE)
+EDITED = "path exists, and its line ends are compared"
+STAGES = (EXISTS, EDITED, *MISSES, FIRST, OUTSIDE)
 
 BASH = """
 path=$(jq -r '.tool_input.file_path // empty')
@@ -208,6 +209,9 @@ def warm(project: Project, asking: Sequence[Question]) -> Iterator[Line]:
     yield Line(
         EXISTS, size, [timed(partial(guard.before, _read(path)))[1] for path in there]
     )
+    yield Line(
+        EDITED, size, [timed(partial(guard.before, _edit(path)))[1] for path in there]
+    )
     for question in asking[:8]:
         guard.before(
             _read(question.written)
@@ -234,6 +238,14 @@ def warm(project: Project, asking: Sequence[Question]) -> Iterator[Line]:
 
 def _read(path: str) -> ToolCall:
     return ToolCall("Read", {"file_path": path}, session=path)
+
+
+def _edit(path: str) -> ToolCall:
+    """Return an edit of several lines by a tool that compares bytes: its file is
+    read.
+    """
+    texts = {"old_string": "one\ntwo", "new_string": "one"}
+    return ToolCall("EditFile", {"path": path, **texts}, host="google-adk")
 
 
 _FIRST = """

@@ -33,6 +33,7 @@ if TYPE_CHECKING or "typing" in sys.modules:
     Effect = Literal[
         "look",
         "edit",
+        "line-ends",
         "copy",
         "move",
         "make",

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 from pathlib import Path
 from threading import Event
 
@@ -75,6 +76,21 @@ class Desk:
             ran(("edit_file", path))
             raise RuntimeError(f"the disk is on fire: {old} {new}")
 
+        def replace_in_file(path: str, old: str, new: str) -> str:
+            """Replace text in a file; return what is wrong.
+
+            Args:
+                path: The file.
+                old: The text to replace.
+                new: The text to put there.
+            """
+            ran(("replace_in_file", path))
+            text = Path(path).read_text("utf-8")
+            if text.count(old) != 1:
+                return "Error: old text not found"
+            Path(path).write_text(text.replace(old, new), "utf-8")
+            return "1 replacement made"
+
         def open_ticket(title: str) -> str:
             """Open a ticket.
 
@@ -84,7 +100,14 @@ class Desk:
             ran(("open_ticket", title))
             return f"opened: {title}"
 
-        self.tools = [read_file, write_file, delete_file, edit_file, open_ticket]
+        self.tools = [
+            read_file,
+            write_file,
+            delete_file,
+            edit_file,
+            replace_in_file,
+            open_ticket,
+        ]
 
 
 _ABSENT, _SHIFT = "PATH_NOT_FOUND", "STRATEGY_SHIFT"
@@ -171,6 +194,8 @@ class AdapterSuite:
     What a tool raises is left to the framework: it becomes a text there, or leaves the
     method."""
 
+    sees_no_result = ""
+    """Why the adapter cannot judge what a tool returns; "" where it can."""
     cannot_correct = ""
     """Why the adapter cannot change the arguments of a call; "" where it can. One that
     cannot refuses a wrong path with the right one."""
@@ -214,6 +239,28 @@ class AdapterSuite:
         assert "docs/status.md" in self.told("delete_file", "specs/status.md")
         assert self.desk.runs == []
         assert (self.root / "docs/status.md").exists()
+
+    def test_an_error_that_a_tool_returns_is_answered_as_one_that_it_raises(self):
+        if self.sees_no_result:
+            pytest.skip(self.sees_no_result)
+        file = self.root / "src/app/main.py"
+        file.write_text("def main():\n    return 'the main thing'\n")
+        os.utime(file, (1, 1))  # as it was when the tool was called
+        wrong = {"path": "src/app/main.py", "old": "def main():\n  return"}
+        calls = [
+            Call("replace_in_file", {**wrong, "new": "x"}),
+            Call(
+                "replace_in_file", {**wrong, "old": "def main():", "new": "def run():"}
+            ),
+        ]
+        [told] = self.played(self.guard(), [[calls[0]]])
+        assert "old text not found" in told
+        assert "def main():\n    return" in told.replace("\\n", "\n")
+        assert "TEXT_NOT_FOUND" in told
+        # What went well is answered as without truepath, though its text is gone.
+        [told] = self.played(self.guard(), [[calls[1]]])
+        assert "1 replacement made" in told
+        assert "EDIT_ALREADY_MADE" not in told
 
     def test_no_program_of_the_project_is_run(self, monkeypatch):
         mark = self.tmp_path / "mark"

@@ -67,6 +67,8 @@ def served(function):
 
 
 class TestTools(AdapterSuite):
+    sees_no_result = "the program says which calls failed"
+
     # The program says where relative paths begin, which is its own folder.
     test_a_tool_opens_what_was_meant_in_a_process_elsewhere = None
 

@@ -65,6 +65,7 @@ class TestTools(AdapterSuite):
 
 
 class TestApprover(AdapterSuite):
+    sees_no_result = "an approver is asked before the tool runs"
     cannot_correct = "the model does not read of what an approver modifies"
 
     async def play(self, guard, tools, turns):

@@ -82,6 +82,8 @@ def received(environment, turns):
 
 
 class TestCommands(AdapterSuite):
+    sees_no_result = "a command has a status"
+
     def play(self, guard, tools, turns):
         return received(watched(self, guard), turns)
 

@@ -64,7 +64,10 @@ class PathPlugin(BasePlugin):
         if checked is None:
             return None
         error = result.get("error") if isinstance(result, dict) else None
-        note = await checked.afailed(error) if error else checked.note
+        if error:
+            note = await checked.afailed(error)
+        else:
+            note = await checked.areturned(result)
         if not note:
             return None
         # A response is an object; the framework wraps other results likewise.

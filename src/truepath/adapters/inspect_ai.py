@@ -72,8 +72,9 @@ def _guarded(tool: ToolDef, guard: Guard) -> Tool:
         if checked.refusal:
             raise ToolError(checked.refusal)
         result = await run(**checked.arguments)
-        if checked.note and isinstance(result, str):
-            return f"{checked.note}\n{result}"
+        note = await checked.areturned(result)
+        if note and isinstance(result, str):
+            return f"{note}\n{result}"
         return result
 
     return ToolDef(

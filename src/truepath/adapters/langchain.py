@@ -57,7 +57,8 @@ class PathMiddleware(AgentMiddleware):
             return _refused(request, checked)
         answer = await handler(self.corrected(request, checked))
         # What failed is explained from the disk, which would block the loop.
-        if getattr(answer, "status", "") == "error":
+        text = getattr(answer, "text", "")
+        if getattr(answer, "status", "") == "error" or checked.before.proves(text):
             return await in_thread(lambda: _with_note(checked, answer))
         return _with_note(checked, answer)
 
@@ -128,7 +129,8 @@ def _with_note(checked: CheckedCall, answer: Answer) -> Answer:
             for message in messages
         ]
         return replace(answer, update={**update, "messages": noted_messages})
-    note = checked.failed(answer.text) if answer.status == "error" else checked.note
+    is_error = answer.status == "error"
+    note = (checked.failed if is_error else checked.returned)(answer.text)
     if not note:
         return answer
     # The content is a text, or a list of blocks and texts.

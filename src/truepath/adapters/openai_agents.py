@@ -59,7 +59,9 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
             return checked.refusal
         if checked.decision.action == "rewrite":
             written = json.dumps(checked.arguments)
-        return _after(checked.note, await inner(context, written))
+        # What a tool raises is a text here: the SDK's words for it, and its own.
+        result = await inner(context, written)
+        return _after(await checked.areturned(result), result)
 
     outer.on_invoke_tool = invoke
     return outer

@@ -56,7 +56,7 @@ class PathCapability(AbstractCapability[Any]):
         note = ""
         try:
             result = await handler(checked.arguments if corrected else args)
-            note = checked.note
+            note = await checked.areturned(result)
         except (ApprovalRequired, CallDeferred):  # the call has not run yet
             raise
         except Exception as error:

@@ -36,7 +36,7 @@ def guarded(agent: MultiStepAgent, guard: Guard) -> MultiStepAgent:
         _guard_tool(tool, guard, call, notes, raises=raises)
 
     def add_notes(step: Any, **_: Any) -> None:
-        texts = "\n".join(notes)
+        texts = "\n".join(filter(None, notes))
         notes.clear()
         if texts:
             step.observations = f"{texts}\n{step.observations or ''}"
@@ -65,10 +65,15 @@ def _guard_tool(
             raise checked.error
         if checked.refusal:
             return checked.refusal
-        if checked.note:
-            notes.append(checked.note)
-        if checked.decision.action == "rewrite":
-            return run(**checked.arguments)
-        return run(*args, **kwargs)  # byte for byte as it was called
+        try:
+            if checked.decision.action == "rewrite":
+                result = run(**checked.arguments)
+            else:  # byte for byte as it was called
+                result = run(*args, **kwargs)
+        except Exception as error:  # any of the tool's own
+            notes.append(checked.failed(error))
+            raise
+        notes.append(checked.returned(result))
+        return result
 
     tool.forward = forward

@@ -64,6 +64,6 @@ class PathHooks(HookProvider):
         content = event.result["content"]
         text = "\n".join(str(part.get("text", "")) for part in content)
         failed = event.result["status"] == "error"
-        note = await checked.afailed(text) if failed else checked.note
+        note = await (checked.afailed if failed else checked.areturned)(text)
         if note:
             event.result = {**event.result, "content": [{"text": note}, *content]}

@@ -21,6 +21,8 @@ _EVERY = folded(data.EVERY_NAMES)
 _START = folded(data.START_NAMES)
 _PART = folded(data.PART_NAMES)
 
+_Place = tuple[str | int, ...] | None
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -30,6 +32,11 @@ class Edit:
     new: str
     every: bool = False
     """Whether it may occur several times."""
+    at: tuple[str | int, ...] | None = None
+    """The keys and positions that lead to the object with its texts in the call's
+    arguments; None if these are no arguments of their own, as in a patch."""
+    names: tuple[str, str] = ("", "")
+    """The arguments that are its texts, there; "" for a new text that is left out."""
 
 
 def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
@@ -39,7 +46,8 @@ def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
     texts = [hunk.old for hunk in _hunks(call, mention)]
     if not texts:
         # A later edit may replace what an earlier one wrote.
-        texts = [edit.old for edit in _edits(_item(call, mention.argument))][:1]
+        item, at = _placed_item(call, mention.argument)
+        texts = [edit.old for edit in _edits(item, at)][:1]
     # Blanks are in every file.
     return tuple(text for text in texts if text.strip())
 
@@ -51,7 +59,33 @@ def edits(call: ToolCall, mention: Mention) -> list[Edit]:
     # A patch changes the first place that fits.
     changes = _hunks(call, mention)
     patched = [Edit(hunk.old, hunk.new, every=True) for hunk in changes]
-    return patched or [*_edits(_item(call, mention.argument))]
+    return patched or [*_edits(*_placed_item(call, mention.argument))]
+
+
+def with_texts(
+    arguments: Mapping[str, Any], changes: Sequence[tuple[Edit, str, str]]
+) -> dict[str, Any]:
+    """Return a copy of a call's arguments in which edits have another old and new text;
+    a new text that is left out stays so.
+    """
+    changed = {**arguments}
+    for edit, old, new in changes:
+        texts = dict(zip(edit.names, (old, new), strict=True))
+        texts.pop("", None)
+        changed = _with(changed, edit.at or (), texts)
+    return changed
+
+
+def _with(holder: Any, at: Sequence[str | int], texts: Mapping[str, str]) -> Any:
+    """Return a copy of nested data with texts in one of its objects; all beside the
+    way there stays the same.
+    """
+    if not at:
+        return {**holder, **texts}
+    key, *others = at
+    copy: Any = [*holder] if isinstance(holder, list) else {**holder}
+    copy[key] = _with(holder[key], others, texts)
+    return copy
 
 
 def replaces_text(mentions: Mentions) -> bool:
@@ -68,57 +102,86 @@ def _hunks(call: ToolCall, mention: Mention) -> Sequence[Hunk]:
     if mention.text is not None:
         return getattr(mention.use, "hunks", ())
     # A tool with a path beside its diff: Cline, Roo Code, OpenAI's hosted apply_patch.
-    diff = _item(call, mention.argument).get("diff")
+    diff = _placed_item(call, mention.argument)[0].get("diff")
     if not isinstance(diff, str):
         return ()
     return blocks(diff) or hunks(diff.split("\n"))
 
 
-def _item(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
-    """Return the arguments of the edit of a path: its own item, if the call has a list
-    of edits.
+def _placed_item(
+    call: ToolCall, argument: PathArgument
+) -> tuple[Mapping[str, Any], _Place]:
+    """Return the arguments of the edit of a path, its own item if the call has a list
+    of edits, and where they are.
     """
     arguments = arguments_of(call)
-    item = from_json(arguments.get(argument.argument))
-    if argument.index is not None and isinstance(item, (list, tuple)):
-        item = item[argument.index]
-    return item if isinstance(item, dict) else arguments
+    name, index = argument.argument, argument.index
+    listed = arguments.get(name)
+    item = from_json(listed)
+    at: _Place = (name,)
+    # What is in a text cannot be changed in its place.
+    if item is not listed:
+        at = None
+    if index is not None and isinstance(item, (list, tuple)):
+        item = item[index]
+        at = None if at is None or isinstance(listed, tuple) else (name, index)
+    return (item, at) if isinstance(item, dict) else (arguments, ())
 
 
-def _edits(arguments: Mapping[str, Any], *, every: bool = False) -> Iterator[Edit]:
+def _edits(
+    arguments: Mapping[str, Any], at: _Place, *, every: bool = False
+) -> Iterator[Edit]:
     """Yield the edit that some arguments describe, and those in a list among them."""
+    names = {folded_name: name for name, folded_name, _ in items(arguments)}
     values = {name: value for _, name, value in items(arguments)}
     # The file need not contain the text of a pattern.
     if any("regex" in name and value for name, value in values.items()):
         return
     # For some programs it is an argument of the call, for others of each edit.
     every = every or any(str(values.get(name)).lower() == "true" for name in _EVERY)
-    old = _text_named(values, _OLD_TEXTS)
-    if old:
-        yield Edit(old, _text_named(values, _NEW_TEXTS), every)
-    for edit in _listed_edits(values):
-        yield from _edits(edit, every=every)
+    old = _first_text(values, _OLD_TEXTS)
+    new = _first_text(values, _NEW_TEXTS)
+    # A target may be a path.
+    if old and values[old] and (new or old != "target"):
+        texts = (values[old], values.get(new, ""))
+        yield Edit(*texts, every, at, (names[old], names.get(new, "")))
+    for edit, place in _listed_edits(arguments, at):
+        yield from _edits(edit, place, every=every)
 
 
-def _text_named(values: Mapping[str, Any], names: Sequence[Collection[str]]) -> str:
-    """Return the first text with a name that is known, the usual names first; "" if
+def _first_text(values: Mapping[str, Any], names: Sequence[Collection[str]]) -> str:
+    """Return the first name that is known and has a text, the usual names first; "" if
     there is none.
     """
     for known_names in names:
         for name, value in values.items():
             if name in known_names and isinstance(value, str):
-                return value
+                return name
     return ""
 
 
-def _listed_edits(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the edits that arguments contain, alone or in a list."""
-    for name, value in values.items():
-        listed = from_json(value) if name in _EDITS else None
+def _listed_edits(
+    arguments: Mapping[str, Any], at: _Place
+) -> Iterator[tuple[Mapping[str, Any], _Place]]:
+    """Yield the edits that arguments contain, alone or in a list, and where each is."""
+    for name, folded_name, value in items(arguments):
+        if folded_name not in _EDITS:
+            continue
+        listed = from_json(value)
+        # What is in a text cannot be changed in its place.
+        place = (*at, name) if at is not None and listed is value else None
         if isinstance(listed, dict):
-            yield listed
+            yield listed, place
         elif isinstance(listed, list):
-            yield from (edit for edit in listed if isinstance(edit, dict))
+            yield from _edits_in(listed, place)
+
+
+def _edits_in(
+    listed: Sequence[Any], at: _Place
+) -> Iterator[tuple[Mapping[str, Any], _Place]]:
+    for index, edit in enumerate(listed):
+        if isinstance(edit, dict):
+            yield edit, None if at is None else (*at, index)
 
 
 def every_name(call: ToolCall, error: str) -> str:

@@ -160,9 +160,10 @@ OpenCode."""
 NEW_TEXT_NAMES = "new_string new_str new_text"
 OTHER_OLD_TEXT_NAMES = """
     old old_code old_content search search_text search_string find find_text
-    target_content
+    target_content target_text target
 """
-"""The same in people's own tools, Kimi CLI and Windsurf."""
+"""The same in people's own tools, Kimi CLI and Windsurf; `target` beside a new text
+alone."""
 OTHER_NEW_TEXT_NAMES = """
     new new_code new_content replace replace_with replacement replacement_text
     replacement_content

@@ -20,6 +20,7 @@ from truepath.errors import (
     suppress,
 )
 from truepath.guard.reading import ELSEWHERE
+from truepath.guard.returned import NOTHING, Before, text_of
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder
 from truepath.records import dataclass, replace
@@ -61,6 +62,8 @@ class CheckedCall:
     decision: Decision
     explain: Callable[[ToolCall, str], Decision]
     """Explains a call that failed, by its error; never raises."""
+    before: Before = NOTHING
+    """What was at its paths before it ran."""
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -103,6 +106,20 @@ class CheckedCall:
     async def afailed(self, error: object) -> str:
         """Do the same as `failed` without blocking the event loop."""
         return await in_thread(lambda: self.failed(error))
+
+    def returned(self, result: object) -> str:
+        """Return what the model should read with a tool's result, a text or an object
+        with one; empty for nothing.
+
+        A text that is an error, as the disk proves, is explained as by `failed`.
+        """
+        text = text_of(result)
+        return self.failed(text) if self.before.proves(text) else self.note
+
+    async def areturned(self, result: object) -> str:
+        """Do the same as `returned` without blocking the event loop."""
+        text = text_of(result)
+        return await self.afailed(text) if self.before.proves(text) else self.note
 
 
 async def in_thread(work: Callable[[], T]) -> T:

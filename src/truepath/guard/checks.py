@@ -8,10 +8,10 @@ What is done about that is in `preconditions`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator
 
 from truepath.calls.contents import Edit
+from truepath.guard.excerpts import Place, Places
 from truepath.guard.texts import (
     ALREADY_MADE,
     NOT_ABSOLUTE,
@@ -40,6 +40,9 @@ had 61 at least in nine of ten recorded sessions."""
 _ALIKE = 70.0
 """The ratio (rapidfuzz, 0 to 100) from which lines are meant."""
 
+_MOST_ALIKE = 2
+"""Places that are shown if both are as much like a text."""
+
 _LEAD = 10.0
 """The lead of their ratio over that of other lines."""
 
@@ -47,8 +50,17 @@ _WORK = 1e10
 """Lines of a file times the square of a text's length: a third of a second of
 comparing."""
 
-_MOST_PLACES = 8
+_MOST_PLACES = 5
 """Places of a text in an answer, at most."""
+
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u2032", "\x27"),
+        **dict.fromkeys("\u201c\u201d\u201e\u2033", "\x22"),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+    }
+)
+"""Signs that look like another one: quotes, dashes and the minus."""
 
 _HEADING = (
     r"#{1,4} \S|(?:(?:export|default|public|private|pub|static|abstract|async) )*"
@@ -59,9 +71,6 @@ _HEADING = (
 
 _NUMBER = r"\s*\d+(?:\t|\u2192|[:|] ?| \| ?)"
 """A line number as readers write it before a line: `12<tab>`, `12: `, `12| `."""
-
-Places = Sequence[tuple[int, int]]
-"""Lines of a file: the first and the last of each place, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,19 @@ class CheckedFile:
     every: str = ""
     """The argument with which the program replaces every occurrence, if known."""
 
+    @property
+    def count(self) -> int:
+        """How often the text of the edit is there, where it overlaps itself too."""
+        return occurs(self.text, self.edit.old) if self.edit else 0
+
+
+def _as_it_is(file: CheckedFile, place: Place) -> str:
+    return _part_like(file.text, file.edit.old, place) if file.edit else ""
+
+
+def _as_bare(file: CheckedFile, place: Place) -> str:
+    return _part_like(file.text, _bare(file.edit.old), place) if file.edit else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -91,6 +113,8 @@ class Check:
     code: str = ""
     says: str = ""
     """The name of its text (`texts.TEXTS`): the first line of its answer."""
+    part: Callable[[CheckedFile, Place], str] | None = None
+    """Returns the text that the edit means, as it is in the file."""
 
 
 def outline(file: CheckedFile) -> Places | None:
@@ -105,21 +129,8 @@ def _doubled(file: CheckedFile) -> Places | None:
     edit = file.edit
     if edit is None or edit.every or edit.old == edit.new:
         return None
-    if file.text.count(edit.old) < 2:
-        return None
-    return [
-        (_line_before(file.text, first), first)
-        for first, _ in _first_places(file.text, edit.old)
-    ]
-
-
-def _line_before(text: str, number: int) -> int:
-    """Return the line before another that is not blank, else that one."""
-    lines = text.split("\n")
-    for before in range(number - 1, 0, -1):
-        if lines[before - 1].strip():
-            return before
-    return number
+    places = _occurrences(file.text, edit.old)
+    return places[:_MOST_PLACES] if len(places) > 1 else None
 
 
 def _made(file: CheckedFile) -> Places | None:
@@ -160,7 +171,7 @@ def _only_place(text: str, new: str) -> tuple[int, int] | None:
     part = new.strip("\n")
     if not part.strip() or text.count(part) > _COMMON:
         return None
-    places = [*_occurrences(text, part)]
+    places = _occurrences(text, part)
     whole = [place for place in places if _is_whole(text, place, part)]
     # A short text such as `0` is a part of a line by chance.
     if not whole and len(_squeezed(part)) >= _MADE:
@@ -189,7 +200,7 @@ def _is_long(text: str) -> bool:
 def _with_other_ends(file: CheckedFile) -> Places | None:
     if file.edit is None or not file.ends:
         return None
-    return _first_places(file.text, file.edit.old)
+    return _occurrences(file.text, file.edit.old)[:_MOST_PLACES]
 
 
 def _with_line_numbers(file: CheckedFile) -> Places | None:
@@ -199,8 +210,12 @@ def _with_line_numbers(file: CheckedFile) -> Places | None:
     if not all(re.match(_NUMBER, line) for line in lines if line.strip()):
         return None
     # Whatever the numbers are: an agent may have copied those of another place.
-    bare = [re.sub(_NUMBER, "", line, count=1) for line in lines]
-    return _place_without_blanks(file.text, "\n".join(bare))
+    return _place_without_blanks(file.text, _bare(file.edit.old))
+
+
+def _bare(old: str) -> str:
+    """Return a text without the line numbers before its lines."""
+    return "\n".join(re.sub(_NUMBER, "", line, count=1) for line in old.split("\n"))
 
 
 def _with_other_blanks(file: CheckedFile) -> Places | None:
@@ -213,6 +228,18 @@ def _with_other_blanks(file: CheckedFile) -> Places | None:
     return _place_without_blanks(file.text, edit.old)
 
 
+def _with_other_signs(file: CheckedFile) -> Places | None:
+    edit = file.edit
+    if edit is None:
+        return None
+    # Only blanks differ, and were to change.
+    if _squeezed(edit.old) in _squeezed(file.text):
+        return None
+    # A sign becomes one other, so that lines stay where they are.
+    text, old = file.text.translate(_SIGNS), edit.old.translate(_SIGNS)
+    return _place_without_blanks(text, old)
+
+
 def _place_without_blanks(text: str, part: str) -> Places | None:
     """Return the only place of a text in a file, if blanks do not count; None if there
     are several, or if it is too short to tell.
@@ -223,7 +250,7 @@ def _place_without_blanks(text: str, part: str) -> Places | None:
         return None
     begins = squeezed.index(wanted)
     ends = begins + len(wanted)
-    # The lines are those whose characters lie between these two.
+    # The lines are those that have characters between these two.
     passed = 0
     numbers = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -232,6 +259,25 @@ def _place_without_blanks(text: str, part: str) -> Places | None:
             numbers.append(number)
         passed += length
     return [(numbers[0], numbers[-1])]
+
+
+def _part_like(text: str, old: str, place: Place) -> str:
+    """Return the part of some lines that is a text but for blanks and signs that look
+    alike: from its beginning, with the indentation if the text has one; "" if they do
+    not have it.
+    """
+    first, last = place
+    lines = "\n".join(text.split("\n")[first - 1 : last])
+    places = [at for at, sign in enumerate(lines) if not sign.isspace()]
+    wanted = _squeezed(old.translate(_SIGNS))
+    start = _squeezed(lines.translate(_SIGNS)).find(wanted)
+    if start < 0 or not wanted:
+        return ""
+    begins = places[start]
+    line_begins = lines.rfind("\n", 0, begins) + 1
+    if old[0].isspace() and not lines[line_begins:begins].strip():
+        begins = line_begins
+    return lines[begins : places[start + len(wanted) - 1] + 1]
 
 
 def _with_other_words(file: CheckedFile) -> Places | None:
@@ -243,14 +289,20 @@ def _with_other_words(file: CheckedFile) -> Places | None:
     ranked = _most_like(file.text, old)
     first, best = next(ranked, (0, 0.0))
     count = old.count("\n") + 1
-    # Lines that overlap the best ones are alike for the same reason.
-    others = (ratio for number, ratio in ranked if abs(number - first) >= count)
-    second = next(others, 0.0)
-    if best < _ALIKE or best < second + _LEAD:
+    if best < _ALIKE:
         return None
-    # The lines around it are shown too: what differs may be a line more or less.
-    last = min(file.text.count("\n") + 1, first + count)
-    return [(max(1, first - 1), last)]
+    alike = [first]
+    for number, ratio in ranked:
+        if ratio + _LEAD <= best:
+            break
+        # Lines that overlap others are alike for the same reason.
+        if all(abs(number - other) >= count for other in alike):
+            alike.append(number)
+    if len(alike) > _MOST_ALIKE:
+        return None
+    # The lines around are shown too: what differs may be a line more or less.
+    most = file.text.count("\n") + 1
+    return [(max(1, number - 1), min(most, number + count)) for number in alike]
 
 
 def _most_like(text: str, old: str) -> Iterator[tuple[int, float]]:
@@ -282,21 +334,28 @@ def _costs(text: str, old: str) -> bool:
     return lines * len(old) ** 2 > _WORK
 
 
-def _first_places(text: str, part: str) -> list[tuple[int, int]]:
-    """Return the first places of a text in a file, as many as an answer has at most."""
-    return [*islice(_occurrences(text, part), _MOST_PLACES)]
+def occurs(text: str, part: str) -> int:
+    """Return how often a text is in a file, also where it overlaps itself."""
+    return len(_occurrences(text, part))
 
 
-def _occurrences(text: str, part: str) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last line of each place of a text in a file."""
+def _occurrences(text: str, part: str) -> list[Place]:
+    """Return the lines of each place of a text in a file, also where it overlaps
+    itself.
+    """
+    places: list[Place] = []
+    line = 1
+    last_start = 0
     # Blank lines around the text belong to no place.
     blank_before = len(part) - len(part.lstrip("\n"))
     more_lines = part.strip("\n").count("\n")
     start = text.find(part)
     while start >= 0:
-        first = text.count("\n", 0, start + blank_before) + 1
-        yield first, first + more_lines
-        start = text.find(part, start + len(part))
+        line += text.count("\n", last_start, start + blank_before)
+        last_start = start + blank_before
+        places.append((line, line + more_lines))
+        start = text.find(part, start + 1)
+    return places
 
 
 def _squeezed(text: str) -> str:
@@ -346,6 +405,7 @@ CHECKS = (
         _with_line_numbers,
         code=TEXT_NOT_FOUND,
         says="line numbers",
+        part=_as_bare,
     ),
     Check(
         "other-blanks",
@@ -353,6 +413,15 @@ CHECKS = (
         _with_other_blanks,
         code=TEXT_NOT_FOUND,
         says="other blanks",
+        part=_as_it_is,
+    ),
+    Check(
+        "other-signs",
+        "the text to be replaced is there with signs that look alike: quotes, dashes",
+        _with_other_signs,
+        code=TEXT_NOT_FOUND,
+        says="other signs",
+        part=_as_it_is,
     ),
     Check(
         "made-already",
@@ -363,7 +432,7 @@ CHECKS = (
     ),
     Check(
         "other-words",
-        "one place is clearly most like the text to be replaced",
+        "one place is clearly most like the text to be replaced, or two are as much",
         _with_other_words,
         code=TEXT_NOT_FOUND,
         says="other words",

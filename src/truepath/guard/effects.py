@@ -36,6 +36,15 @@ class Row:
 _CORRECTED: Sequence[Rule] = ("correct", "recover")
 _RECOVERED: Sequence[Rule] = ("recover",)
 
+LINE_ENDS = Row(
+    "line-ends",
+    "an edit whose text is in its file with other line ends alone, by a tool that is "
+    "known to compare bytes: the line ends of its texts are those of the file",
+    "edit",
+    _CORRECTED,
+)
+"""What is changed in a call beside its paths."""
+
 TABLE: Sequence[Row] = (
     Row(
         "look",
@@ -54,6 +63,7 @@ TABLE: Sequence[Row] = (
         "edit",
         _CORRECTED,
     ),
+    LINE_ENDS,
     Row(
         "copy",
         "a plain copy: `cp`, or a tool of that name",

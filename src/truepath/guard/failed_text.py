@@ -2,7 +2,7 @@
 replaced. `checks` is the table, with the texts.
 
 Each program matches texts in its own way, so an edit is judged after it failed. It is
-never changed, nor led to another file.
+never led to another file; `fitting` has the one way in which it is changed.
 """
 
 from __future__ import annotations
@@ -11,10 +11,17 @@ from collections.abc import Sequence
 
 from truepath.calls import contents
 from truepath.calls.contents import Edit
-from truepath.guard.checks import CHECKS, CheckedFile
+from truepath.guard.checks import CHECKS, CheckedFile, occurs
 from truepath.guard.files import count_lines, may_show, text_of, whole, with_lf
+from truepath.guard.fitting import (
+    compares_bytes,
+    learned_note,
+    may_change,
+    unlearned,
+)
 from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.guard.too_large import failed_note, size_of
+from truepath.types import Any
 
 _ABOUT = {"read": "size", "edit": "text"}
 """Operation -> what its error is about if its file is to be looked at."""
@@ -35,7 +42,9 @@ def failed_text(reading: Reading) -> Ruling | None:
         if text is None or not may_show(reading, finding):
             continue
         file = _file(reading, finding, text)
-        ruling = file and _ruling(reading, finding, file)
+        ruling = unlearned(reading, finding)
+        if file:
+            ruling = _ruling(reading, finding, file)
         if ruling:
             return ruling
     return None
@@ -60,9 +69,15 @@ def _ruling(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | N
         if places is None:
             continue
         notes: tuple[str, ...] = ()
+        parts: dict[str, Any] = {}
         # Hosts limit tokens too: a file below the limit of bytes may fail again.
         if check.name == "too-large":
             notes = (failed_note(finding, size_of(reading, finding)),)
+        if check.name == "other-line-ends" and may_change(reading):
+            notes = (learned_note(reading.call),)
+            parts["again"] = compares_bytes(reading, *notes)
+        if check.part:
+            parts["part"] = check.part(file, places[0])
         return Ruling(
             "allow" if finding.rule == "observe" else "advise",
             [finding],
@@ -71,9 +86,10 @@ def _ruling(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | N
             code=check.code,
             parts={
                 "size": (file.size, count_lines(file.text)),
-                "count": file.text.count(file.edit.old) if file.edit else 0,
+                "count": file.count,
                 "ends": file.ends,
                 "every": file.every,
+                **parts,
             },
             text=file.text,
             places=places,
@@ -110,7 +126,7 @@ def _first_unfit(text: str, edits: Sequence[Edit]) -> int | None:
     """
     made = ""
     for number, edit in enumerate(edits):
-        count = text.count(edit.old)
+        count = occurs(text, edit.old)
         fits = count == 1 or (count > 1 and edit.every)
         if not fits:
             return None if edit.old in made else number

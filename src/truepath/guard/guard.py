@@ -50,7 +50,21 @@ if TYPE_CHECKING:
 
     from truepath.guard.wrap import How
 
-BEFORE = (wrong_paths, too_large, command_needs)
+
+def edited(reading: Reading) -> Ruling | None:
+    """Rule about an edit of a file that exists, by a tool of this process or behind the
+    relay; None if it may run as it is.
+    """
+    operations = {finding.resolution.operation for finding in reading.findings}
+    # A hook's process exists for one call, and its program looks at texts itself.
+    if "edit" not in operations or reading.caller.began is not None:
+        return None
+    from truepath.guard.fitting import other_line_ends
+
+    return other_line_ends(reading)
+
+
+BEFORE = (wrong_paths, too_large, edited, command_needs)
 """The rulers of a call that has not run, in the order in which they are asked; those of
 a call that has failed are `after.AFTER`."""
 
@@ -214,13 +228,17 @@ class Guard:
         parallel calls of the tasks of one event loop are one turn. If it names no
         folder, a relative path starts at the process's working directory or the root.
         """
+        from truepath.guard import returned
         from truepath.guard.checked_call import CheckedCall
 
         decision = Decision("allow", call.arguments)
+        there = returned.NOTHING
         with self.failing_open(call):
             call = self.placed(call)
             decision = self.before(call, notes=notes)
-        return CheckedCall(call, decision, self._explain)
+            if self.workspace.on_disk:
+                there = returned.before(call, decision, self.workspace.root)
+        return CheckedCall(call, decision, self._explain, there)
 
     async def acheck(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Do the same as `check` without blocking the event loop."""

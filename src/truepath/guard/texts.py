@@ -23,6 +23,7 @@ UNSEEN = "LOOK_FIRST"
 READ_IN_PART = "FILE_READ_IN_PART"
 TOO_LARGE = "FILE_TOO_LARGE"
 TEXT_NOT_FOUND = "TEXT_NOT_FOUND"
+EDIT_CORRECTED = "EDIT_CORRECTED"
 SEVERAL_PLACES = "TEXT_IN_SEVERAL_PLACES"
 ALREADY_MADE = "EDIT_ALREADY_MADE"
 WRONG_FOLDER = "WRONG_FOLDER"
@@ -53,6 +54,8 @@ CODES: Mapping[str, str] = {
     "was read. The lines that head its parts may follow.",
     TEXT_NOT_FOUND: "The text to be replaced is not in the file. The lines that are "
     "meant follow as they are.",
+    EDIT_CORRECTED: "In payloads only: the text to be replaced is in the file with "
+    "other line ends, and the call runs with these.",
     SEVERAL_PLACES: "The text to be replaced is in the file several times. Each place "
     "follows.",
     ALREADY_MADE: "The text to be replaced is not in the file, and the new text is.",
@@ -120,19 +123,25 @@ TEXTS = {
     "at once). {onward}",
     "onward": "To go on: {argument}, or search in it.",
     "to its end": "These are its last lines.",
+    "send again": "Next: send the same call again; it runs with the file's line ends.",
+    "line ends": "OK: with the file's line ends ({ends}).",
     "too large": "{code}: {path} has {size}. Read a part of it, or search in it.",
     "long line": "{code}: {path} has {size}, and line {first} alone may be more than "
     "is read at once. {override}earch in it, or read it with a command (`head -c`).",
     "behind its end": "{code}: {path} has {size}: it ends before line {first}.",
     "several places": "{code}: the text to be replaced is in {count} places of {path}. "
-    "Send it with what precedes the one that is meant{every}:",
+    "Send it with the lines around the one that is meant{every}.",
     "every": ", or set `{argument}`",
     "other line ends": "{code}: the text to be replaced is not in {path}; only line "
     "ends differ: {ends}. Send it with those of the file:",
     "line numbers": "{code}: the text to be replaced is not in {path}; without the "
-    "line numbers before its lines, it is:",
+    "line numbers before its lines, it is.",
     "other blanks": "{code}: the text to be replaced is not in {path}; only blanks "
-    "differ from these lines:",
+    "differ.",
+    "other signs": "{code}: the text to be replaced is not in {path}; only signs that "
+    "look alike differ.",
+    "its lines": "These are its lines:",
+    "to send": "{lines}, to be sent in its place:",
     "made already": "{code}: the text to be replaced is not in {path}, the new text "
     "is there already:",
     "other words": "{code}: the text to be replaced is not in {path}; most similar "

@@ -13,19 +13,10 @@ from truepath.guard.messages import Surroundings
 from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.guard.texts import said
 from truepath.paths import fold
-from truepath.quoting import escaped_line, shown
+from truepath.quoting import shown
 from truepath.records import replace
 from truepath.session.loops import Streak, longest
 from truepath.types import Any, Decision, Resolution
-
-LINES = 60
-"""Lines of a file in an answer, at most."""
-
-LONGEST = 4_000
-"""Characters of these lines."""
-
-_OUTLINE = 20
-"""Places of a file in an answer, at most: of more, every second or third is shown."""
 
 _LIKE = 3
 """First letters that an entry of a folder must share with the missing name to be listed
@@ -137,7 +128,25 @@ def _of_table(_: Reading, ruling: Ruling) -> str:
     parts = {name: _PARTS.get(name, str)(part) for name, part in ruling.parts.items()}
     path = shown(ruling.about[0].resolution.written)
     first = said(ruling.says, code=ruling.code, path=path, **parts)
-    return "\n".join([first, *_numbered(ruling.text, ruling.places)])
+    return "\n".join([first, *_excerpt(ruling)])
+
+
+def _excerpt(ruling: Ruling) -> Sequence[str]:
+    """Return the lines of the file that a text is about."""
+    if not ruling.places:
+        return ()
+    from truepath.guard import excerpts
+
+    if "part" in ruling.parts:
+        part = ruling.parts["part"]
+        lines = excerpts.to_send(ruling.text, part, ruling.places[0])
+    elif ruling.code == texts.SEVERAL_PLACES:
+        lines = excerpts.apart(ruling.text, ruling.places)
+    elif ruling.says == "other words":
+        lines = excerpts.groups(ruling.text, ruling.places)
+    else:
+        lines = excerpts.numbered(ruling.text, ruling.places)
+    return [*lines, said("send again")] if ruling.parts.get("again") else lines
 
 
 WORDS: Mapping[str, Callable[[Reading, Ruling], str]] = {
@@ -164,25 +173,6 @@ _PARTS: Mapping[str, Callable[[Any], str]] = {
     ),
 }
 """Part of a text -> its words, if they are not what `str` returns."""
-
-
-def _numbered(text: str, places: Sequence[tuple[int, int]]) -> list[str]:
-    """Return the lines of some places, with their numbers, as many as fit."""
-    # Of a long outline, every second or third line is shown, so that its end is too.
-    step = 1 + max(0, len(places) - 1) // _OUTLINE
-    numbers: list[int] = []
-    for first, last in places[::step]:
-        numbers.extend(range(first, last + 1))
-    lines = text.split("\n")
-    fitting = []
-    room = LONGEST
-    for number in numbers[:LINES]:
-        line = f"{number}\t{escaped_line(lines[number - 1])}"
-        room -= len(line) + 1
-        if room < 0:
-            break
-        fitting.append(line)
-    return fitting
 
 
 def _in_loop(

@@ -70,7 +70,7 @@ def wrapped(
         except Exception as error:  # any of the tool's own, which its caller gets
             arguments.explain(error, checked, checked.failed(error))
             raise
-        return arguments.told(checked.note, result)
+        return arguments.told(checked, checked.returned(result), result)
 
     async def arun(*args: Any, **kwargs: Any) -> Any:
         bound, call = arguments.as_call(args, kwargs)
@@ -83,7 +83,7 @@ def wrapped(
         except Exception as error:  # as in `run`
             arguments.explain(error, checked, await checked.afailed(error))
             raise
-        return arguments.told(checked.note, result)
+        return arguments.told(checked, await checked.areturned(result), result)
 
     # A callable object is async if its method is.
     called = (function, getattr(type(function), "__call__", None))  # noqa: B004
@@ -103,6 +103,8 @@ class _Arguments:
         if how["operation"] is not None and how["operation"] not in OPERATION_KINDS:
             raise ConfigError(not_known("operation", how["operation"], OPERATION_KINDS))
         self._tool = _tool_name(function, how)
+        own_name = how["name"] or _name_of(function)
+        self._known_as = "" if own_name == self._tool else own_name
         self._session = how["session"]
         self._refusal = how["refusal"]
         self._note = how["note"]
@@ -136,7 +138,13 @@ class _Arguments:
             key = self._key_of_other(name)
             if key:
                 named.setdefault(key, value)
-        return bound, ToolCall(self._tool, named, session=self._session, host="python")
+        return bound, ToolCall(
+            self._tool,
+            named,
+            session=self._session,
+            host="python",
+            known_as=self._known_as,
+        )
 
     def _key_of_other(self, name: str) -> str:
         """Return what a keyword that is no parameter is checked as; "" for nothing: it
@@ -168,10 +176,7 @@ class _Arguments:
         FileNotFoundError becomes PathNotFound, with both.
         """
         if self._note is not None:
-            # The note of the correction was passed on before the function ran.
-            news = text.removeprefix(checked.note).lstrip("\n")
-            if news:
-                self._note(news)
+            self._tell_news(checked, text)
         # Other arguments have a meaning: an OSError has its number first.
         elif text and error.args == (str(error),):
             error.args = (f"{error}\n{text}",)
@@ -184,11 +189,22 @@ class _Arguments:
             raise checked.error
         return checked.refusal
 
-    def told(self, note: str, result: Any) -> Any:
+    def _tell_news(self, checked: CheckedCall, text: str) -> None:
+        """Pass a text on without the note of the correction, which was passed on before
+        the function ran.
+        """
+        news = text.removeprefix(checked.note).lstrip("\n")
+        if news and self._note is not None:
+            self._note(news)
+
+    def told(self, checked: CheckedCall, note: str, result: Any) -> Any:
         """Return a text result with the note before it; log the note for any other
         result.
         """
-        if not note or self._note is not None:
+        if self._note is not None:
+            self._tell_news(checked, note)
+            return result
+        if not note:
             return result
         if isinstance(result, str):
             return f"{note}\n{result}"
@@ -208,9 +224,13 @@ def _tool_name(function: Callable[..., Any], how: How) -> str:
         return "mkdir"
     if operation:
         return f"{operation}_path"
+    return how["name"] or _name_of(function)
+
+
+def _name_of(function: Callable[..., Any]) -> str:
     while isinstance(function, functools.partial):  # it has no name
         function = function.func
-    return how["name"] or str(getattr(function, "__name__", "tool"))
+    return str(getattr(function, "__name__", "tool"))
 
 
 def keys_of(

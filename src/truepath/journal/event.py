@@ -22,7 +22,7 @@ SCHEMA = 2
 KINDS = (
     "path.corrected path.assumed path.refused path.absent path.advised path.observed "
     "path.ended path.followed "
-    "check.ranged check.refused check.advised check.observed "
+    "check.ranged check.corrected check.refused check.advised check.observed "
     "strategy.shift store.failed guard.failed journal.tried"
 ).split()
 """Every kind of event, and when it is written.
@@ -39,6 +39,7 @@ it ended is in a `path.ended`
 one file: `end` and `of`
 - `check.ranged`: a file was larger than its program reads at once, and a part of it was
 read
+- `check.corrected`: an edit ran with the line ends of its file
 - `check.refused`: the same, and the call was refused; or a command whose folder lacks
 what it needs
 - `check.advised`: a call had failed on the contents or the size of a file, or on what

@@ -208,10 +208,12 @@ def _noted(
     result = table(message, "result")
     first = checked.note
     last = ""
-    if result.get("isError") is True:
+    text = "\n".join(messages.texts(result))
+    # Some servers do not say that a call failed.
+    if result.get("isError") is True or checked.before.proves(text):
         # What failed is explained behind the server's own words.
         first = ""
-        last = checked.failed("\n".join(messages.texts(result)))
+        last = checked.failed(text)
     if not result or not (first or last):
         return None
     return messages.write(messages.with_notes(message, first, last, schema))
