@@ -12,9 +12,10 @@ from truepath.guard.failed_paths import failed_paths
 from truepath.guard.failed_text import failed_text
 from truepath.guard.not_absolute import not_absolute
 from truepath.guard.reading import Failure
+from truepath.guard.repeats import unexplained_edit
 from truepath.types import Outcome
 
-AFTER = (failed_needs, not_absolute, failed_text, failed_paths)
+AFTER = (failed_needs, not_absolute, failed_text, failed_paths, unexplained_edit)
 
 
 def failure_of(outcome: Outcome, text: str, *, checks: bool) -> Failure:

@@ -7,11 +7,12 @@ never led to another file; `fitting` has the one way in which it is changed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from truepath.calls import contents
 from truepath.calls.contents import Edit
 from truepath.guard.checks import CHECKS, CheckedFile, occurs
+from truepath.guard.failed_edits import failed_note, notes_on
 from truepath.guard.files import count_lines, may_show, text_of, whole, with_lf
 from truepath.guard.fitting import (
     compares_bytes,
@@ -20,7 +21,9 @@ from truepath.guard.fitting import (
     unlearned,
 )
 from truepath.guard.reading import Finding, Reading, Ruling
-from truepath.guard.too_large import failed_note, size_of
+from truepath.guard.too_large import failed_note as too_large_note
+from truepath.guard.too_large import size_of
+from truepath.records import replace
 from truepath.types import Any
 
 _ABOUT = {"read": "size", "edit": "text"}
@@ -41,13 +44,46 @@ def failed_text(reading: Reading) -> Ruling | None:
         text = text_of(reading, finding)
         if text is None or not may_show(reading, finding):
             continue
-        file = _file(reading, finding, text)
-        ruling = unlearned(reading, finding)
-        if file:
-            ruling = _ruling(reading, finding, file)
+        ruling = _judged(reading, finding, text)
         if ruling:
             return ruling
     return None
+
+
+def _judged(reading: Reading, finding: Finding, text: str) -> Ruling | None:
+    """Return the ruling about a file with some text."""
+    file = _file(reading, finding, text)
+    if file is None:
+        return unlearned(reading, finding)
+    ruling = ruled(reading, finding, file)
+    return _noted(reading, ruling, text) if ruling and file.edit else ruling
+
+
+def _noted(reading: Reading, ruling: Ruling, text: str) -> Ruling:
+    """Return the ruling about an edit that failed on a file with some text, so that the
+    same call is known.
+    """
+    failed, refused = notes_on(reading.call, text)
+    return replace(
+        ruling,
+        notes=(*ruling.notes, failed_note(reading.call), failed),
+        parts={**ruling.parts, "third": reading.known.noted(refused)},
+    )
+
+
+def unfit_edits(reading: Reading) -> Iterator[tuple[Finding, str, CheckedFile]]:
+    """Yield the files that do not fit the call's edits, each with its text and what is
+    checked.
+    """
+    for finding in reading.findings:
+        if finding.resolution.operation != "edit":
+            continue
+        text = text_of(reading, finding)
+        if text is None or not may_show(reading, finding):
+            continue
+        file = _file(reading, finding, text)
+        if file is not None:
+            yield finding, text, file
 
 
 def _file(reading: Reading, finding: Finding, text: str) -> CheckedFile | None:
@@ -62,7 +98,7 @@ def _file(reading: Reading, finding: Finding, text: str) -> CheckedFile | None:
     return _unfit_file(text, edits, contents.every_name(call, error))
 
 
-def _ruling(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | None:
+def ruled(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | None:
     """Return the ruling of the first check that applies; None if none does."""
     for check in CHECKS:
         places = check.finds(file)
@@ -72,7 +108,7 @@ def _ruling(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | N
         parts: dict[str, Any] = {}
         # Hosts limit tokens too: a file below the limit of bytes may fail again.
         if check.name == "too-large":
-            notes = (failed_note(finding, size_of(reading, finding)),)
+            notes = (too_large_note(finding, size_of(reading, finding)),)
         if check.name == "other-line-ends" and may_change(reading):
             notes = (learned_note(reading.call),)
             parts["again"] = compares_bytes(reading, *notes)

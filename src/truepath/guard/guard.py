@@ -52,16 +52,14 @@ if TYPE_CHECKING:
 
 
 def edited(reading: Reading) -> Ruling | None:
-    """Rule about an edit of a file that exists, by a tool of this process or behind the
-    relay; None if it may run as it is.
-    """
+    """Rule about an edit of a file that exists; None if it may run as it is."""
     operations = {finding.resolution.operation for finding in reading.findings}
-    # A hook's process exists for one call, and its program looks at texts itself.
-    if "edit" not in operations or reading.caller.began is not None:
+    if "edit" not in operations or not reading.exists:
         return None
     from truepath.guard.fitting import other_line_ends
+    from truepath.guard.repeats import repeated_edit
 
-    return other_line_ends(reading)
+    return other_line_ends(reading) or repeated_edit(reading)
 
 
 BEFORE = (wrong_paths, too_large, edited, command_needs)

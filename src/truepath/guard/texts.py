@@ -152,8 +152,10 @@ TEXTS = {
     "have it": "{first}\nThese folders have it: {folders}.",
     "has it": "{first}\nUse {folders}, which has it.",
     "run there": "{first}\nNext: {line}",
+    "not there": "{code}: the text to be replaced is not in {path}.",
+    "same again": "The same call failed a moment ago, and the file is unchanged.",
     "failed again": "{code}: {count} calls in a row failed for the same reason. Look "
-    "at the file first.",
+    "at the file first, then send its lines as they are, or rewrite the whole part.",
 }
 """Name -> text: every text that an agent reads, so that a wording is changed, and
 measured (`make agent`, with `--wording` or `--note`), in one place."""

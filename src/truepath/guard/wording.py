@@ -128,7 +128,12 @@ def _of_table(_: Reading, ruling: Ruling) -> str:
     parts = {name: _PARTS.get(name, str)(part) for name, part in ruling.parts.items()}
     path = shown(ruling.about[0].resolution.written)
     first = said(ruling.says, code=ruling.code, path=path, **parts)
-    return "\n".join([first, *_excerpt(ruling)])
+    lines = [first, *_excerpt(ruling)]
+    if ruling.parts.get("same"):
+        lines.insert(1, said("same again"))
+    if ruling.parts.get("third"):
+        lines.insert(0, said("failed again", code=texts.SHIFT, count="3"))
+    return "\n".join(lines)
 
 
 def _excerpt(ruling: Ruling) -> Sequence[str]:

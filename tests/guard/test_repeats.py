@@ -1,0 +1,114 @@
+"""An edit that has failed, and is sent again while its file is the same."""
+
+from __future__ import annotations
+
+import pytest
+import repos
+
+from truepath import Guard, Outcome, ToolCall
+from truepath.config.settings import Settings
+from truepath.guard.reading import Caller
+
+TEXT = "def first(value):\n    total = 0\n    return total\n"
+BLANKS, NOWHERE = "def first(value):\n  total = 0", "import os, re, json, sys"
+NOT_FOUND = Outcome(error="String to replace not found in file.")
+
+
+def _made(root):
+    repos.start(root, {"calc.py": TEXT, "other.py": TEXT})
+
+
+@pytest.fixture
+def root(tmp_path):
+    repos.copied(_made, _made, tmp_path / "repo")
+    return tmp_path / "repo"
+
+
+def edit(old=BLANKS, path="calc.py", **how):
+    texts = {"old_string": old, "new_string": "x"}
+    return ToolCall("Edit", {"file_path": path, **texts}, session="s", **how)
+
+
+def fails(guard, call, turn=""):
+    """Return what a call is answered before it runs, and after it has failed."""
+    before = guard.before(call)
+    if before.action == "refuse":
+        return before.text, ""
+    return before.text, guard.after(call, NOT_FOUND).text
+
+
+@pytest.mark.parametrize("old", [BLANKS, NOWHERE])
+def test_it_is_refused_once_with_the_answer_of_the_first(root, old):
+    events = []
+    guard = Guard(root, on_event=events.append)
+    before, first = fails(guard, edit(old, turn="1"))
+    assert before == ""
+    refused, _ = fails(guard, edit(old, turn="2"))
+    line = "The same call failed a moment ago, and the file is unchanged."
+    assert refused.startswith("TEXT_NOT_FOUND: the text to be replaced is not in ")
+    assert line in refused
+    assert [each for each in first.splitlines() if each not in refused] == []
+    third, told = fails(guard, edit(old, turn="3"))
+    assert third == ""
+    assert told.startswith("STRATEGY_SHIFT: 3 calls in a row failed")
+    assert told.endswith(first)
+    assert sum(event.event == "check.refused" for event in events) == 1
+
+
+@pytest.mark.parametrize(
+    ("why", "change"),
+    [
+        ("its file has changed", {"write": f"{TEXT}\n"}),
+        ("another text", {"old": f"{BLANKS}\n"}),
+        ("another file", {"path": "other.py"}),
+        ("another session", {"session": "t"}),
+        ("another sub-agent", {"agent": "a"}),
+        ("the file has the text now", {"write": BLANKS}),
+    ],
+)
+def test_any_other_call_runs(root, why, change):
+    guard = Guard(root)
+    fails(guard, edit())
+    if "write" in change:
+        (root / "calc.py").write_text(change.pop("write"))
+    call = edit(**{key: change[key] for key in ("old", "path") if key in change})
+    given = {key: change[key] for key in ("session", "agent") if key in change}
+    call = ToolCall(call.tool, call.arguments, **{"session": "s", **given})
+    assert guard.before(call).action == "allow", why
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "File has not been read yet. Read it first before writing to it.",
+        "permission denied",
+        "File has been modified since read. Read it again.",
+        "the user said no",
+    ],
+)
+def test_one_that_failed_for_another_reason_runs(root, error):
+    guard = Guard(root)
+    guard.before(edit())
+    guard.after(edit(), Outcome(error=error))
+    assert guard.before(edit()).action == "allow"
+
+
+def test_one_that_its_file_fits_runs_whatever_its_tool_has_said(root):
+    guard = Guard(root)
+    assert fails(guard, edit("    total = 0")) == ("", "")
+    assert guard.before(edit("    total = 0")).action == "allow"
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"settings": Settings(preconditions=False)},
+        {"policy": "guide"},
+        {"policy": "observe"},
+        {"caller": Caller(refuses=False)},
+    ],
+)
+def test_where_nothing_is_refused_it_runs(root, how):
+    guard = Guard(root, **how)
+    fails(guard, edit())
+    assert guard.before(edit()).action == "allow"
