@@ -37,6 +37,8 @@ def _escaped(char: str) -> str:
     """Return a character, or its escape if it is not one to be read."""
     if _is_plain(char):
         return char
+    if "\udc80" <= char <= "\udcff":  # a byte of a name that is not UTF-8
+        return f"\\x{ord(char) & 0xFF:02x}"
     return char.encode("unicode_escape").decode()
 
 

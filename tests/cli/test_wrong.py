@@ -94,6 +94,7 @@ def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
         done = ran(capsys, "wrong")
         assert done.code == 0
         assert done.out == f"marked as wrong: {line}\n"
+        assert ran(capsys, "wrong").out == f"already {done.out}"
         led_to = line.rpartition(" -> ")[2]
         answer = asked(project, **call)
         assert used(answer) is None

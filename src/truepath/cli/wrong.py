@@ -66,8 +66,12 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
         told = "it has names of files in it; edit them before you send it"
         click.echo(told, err=True)
         return FINE
+    stood = is_wrong(*_pair(event))
     mark(*_pair(event), wrong=not undo)
-    _tell(event, undo=undo)
+    state = "no longer" if undo else "marked as"
+    if stood and not undo:
+        state = "already marked as"
+    _tell(event, state, undo=undo)
     return FINE
 
 
@@ -109,11 +113,10 @@ def _case(event: Event, workspace: Workspace) -> Mapping[str, object]:
     }
 
 
-def _tell(event: Event, *, undo: bool) -> None:
+def _tell(event: Event, state: str, *, undo: bool) -> None:
     """Print which correction is marked, or no longer, and what can be done then."""
-    is_now = "no longer" if undo else "marked as"
     written = near(event.requested, event.project)
-    click.echo(plain(f"{is_now} wrong: {written} -> {_led_to(event) or '.'}"))
+    click.echo(plain(f"{state} wrong: {written} -> {_led_to(event) or '.'}"))
     if undo:
         return
     end = plain(event.id[-ID:])
