@@ -54,6 +54,7 @@ _FOLDED = (
     r"Cannot find path\s+(?:'[^']+'|\"[^\"]+\")[^'\".]{1,99}\."
     r"|(?:MSB1009: |E902 |Failed to spawn: |No test files found,)[^\n]{1,200}"
     r"\n+[^\n]{1,200}"
+    r"|can't find file to patch(?:[^\n]{0,200}\n){1,8}?\|\+\+\+ [^\n\t]{1,200}"
 )
 """What PowerShell folds at the width of a terminal, within words too, and what other
 programs say in two lines.

@@ -10,7 +10,7 @@ _IN_ENGLISH = (
     "not contain", "is not a", "fileexception", "no files match", "error opening dir",
     "filenotfound", "destination=", "os error", "winerror", "not recognized",
     "can't open", "cannot open", "cannot read", "couldn't", "no match", "no test files",
-    "0 matches", "no rule to make", "msb1009",
+    "0 matches", "no rule to make", "msb1009", "find file to patch",
 )  # fmt: skip
 
 GONE = {

@@ -18,7 +18,10 @@ _NOTHING = "/dev/null"
 _MOVE = "*** Move to: "
 _RULE = "-------"
 """The line between Roo Code's line numbers and the text."""
+_RENAME = "rename from "
+"""The line of a unified diff of git with the old name of a file."""
 _VERBS: Mapping[str, Operation] = {
+    _RENAME: "edit",
     "*** Update File: ": "edit",
     "*** Delete File: ": "delete",
     "*** Add File: ": "write",
@@ -61,7 +64,7 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     for number, (start, line) in enumerate(lines):
         check(number)
         begun = begun or line.rstrip() == "*** Begin Patch"
-        verb = _verb(line) if begun else ""
+        verb = _verb(lines[max(0, number - 4) : number + 1], begun=begun)
         # In a `*** Begin Patch`, `--- x` is a line `-- x` that is removed.
         if not begun and _begins_a_file(lines[number : number + 3]):
             header = _pair(*lines[number : number + 3], sides=sides)
@@ -97,8 +100,21 @@ def _begins_a_file(lines: Sequence[tuple[int, str]]) -> bool:
     return [line[:4] for _, line in lines] == ["--- ", "+++ ", "@@ -"]
 
 
-def _verb(line: str) -> str:
-    return next((verb for verb in _VERBS if line.startswith(verb)), "")
+def _is_renamed(lines: Sequence[tuple[int, str]]) -> bool:
+    """Return whether the last of some lines is git's with the old name of a file, and
+    no sentence of a commit's message.
+    """
+    if not lines[-1][1].startswith(_RENAME):
+        return False
+    return any(line.startswith("diff --git ") for _, line in lines)
+
+
+def _verb(lines: Sequence[tuple[int, str]], *, begun: bool) -> str:
+    """Return how the last of some lines begins, if it names a file by itself."""
+    if not begun:
+        return _RENAME if _is_renamed(lines) else ""
+    verbs = (verb for verb in _VERBS if verb != _RENAME)
+    return next((verb for verb in verbs if lines[-1][1].startswith(verb)), "")
 
 
 def _header(line: str, verb: str, start: int) -> Header | None:
