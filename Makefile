@@ -86,10 +86,11 @@ types: $(BIN)/.lint
 pyright: $(BIN)/.pyright
 	$(BIN)/python tests/documented.py $(BIN)/pyright --pythonpath $(BIN)/python
 
+# Half of the time a program waits for the model, for a hook that hangs, or on a screen.
 test-clients: $(BIN)/.test $(BIN)/.uv
 	@if command -v npm >/dev/null; then \
 		$(TRUST) UV=$(BIN)/uv PYTHON=$(BIN)/python sh tests/clients/install.sh && \
-		$(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal -m client $(ARGS) tests/clients; \
+		$(BIN)/python -m pytest -q -rs -n $$((2 * $(JOBS))) -m client $(ARGS) tests/clients; \
 	else \
 		echo "make test-clients: no npm here, so no agent program is tested" \
 			"(Debian: apt install npm; macOS: brew install node)"; \

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from clients import rig
+from clients.programs import PROGRAMS
 
 from truepath.hosts import find
 
@@ -25,6 +26,9 @@ PROOFS = {
     "fail-open": "fails open",
 }
 """What `@pytest.mark.proves` may say -> the head of its column."""
+
+SHARING = ("test_every_program.py", "test_screens.py")
+"""The files whose tests look at the same sessions, one or two of each program."""
 
 BEGIN, END = "<!-- proved -->", "<!-- /proved -->"
 
@@ -58,6 +62,30 @@ def pytest_addoption(parser):
         metavar="FILE",
         help="write what was proved of each host into FILE",
     )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Have one worker run the tests that share a program's sessions, and any worker
+    each of the others: a session costs up to 16 s of CPU.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByProgram(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return shared_by(nodeid)
+
+    return ByProgram(config, log)
+
+
+def shared_by(nodeid: str) -> str:
+    """Return the name of the tests that share the sessions of one; its own for none."""
+    file, _, params = nodeid.partition("[")
+    module = file.partition("::")[0]
+    program = next((name for name in PROGRAMS if params.startswith(name)), "")
+    if module.endswith(SHARING) and program:
+        return f"{module} {program}"
+    return nodeid
 
 
 def pytest_configure(config):

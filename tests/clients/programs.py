@@ -77,7 +77,8 @@ class Program:
 
     @property
     def hook(self) -> str:
-        return f"'{sys.executable}' -m truepath hook {self.NAME}"
+        script = SOURCES / "truepath/hook/script.py"
+        return f"'{sys.executable}' -I -S '{script}' {self.NAME}"
 
     def run(
         self,
@@ -409,6 +410,7 @@ class Gemini(Program):
     NAME, COMMAND, PACKAGE = "gemini", "gemini", "@google/gemini-cli"
     TELLS = ("other-words", "made-already", "several-places")
     LOOKS_WITH = "glob, grep_search, list_directory"
+    NODE = "node"
     HANG_S = 5  # past its timeout, it waits for what the hook has started
     ARGS = ("--approval-mode", "yolo")
     KEYS = frozenset({"hookSpecificOutput", "decision", "reason", "systemMessage"})
@@ -416,6 +418,8 @@ class Gemini(Program):
         "GOOGLE_GEMINI_BASE_URL": "{model}",
         "GEMINI_API_KEY": "none",
         "GEMINI_TELEMETRY_ENABLED": "false",
+        # It would start itself once more, for a larger heap.
+        "GEMINI_CLI_NO_RELAUNCH": "1",
     }
     AUTH, UPDATES = "gemini-api-key", {"enableAutoUpdate": False}
     AGENT = (
@@ -467,6 +471,7 @@ class Qwen(Gemini):
         "OPENAI_API_KEY": "none",
         "OPENAI_MODEL": "scripted",
         "QWEN_TELEMETRY_ENABLED": "false",
+        "QWEN_CODE_NO_RELAUNCH": "1",
     }
     AUTH, UPDATES = "openai", {"disableAutoUpdate": True, "enableAutoUpdate": False}
     AGENT = (

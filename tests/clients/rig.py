@@ -181,6 +181,8 @@ def environment(place: Path, **more: str) -> dict[str, str]:
         # On a machine with much else to do a hook is late; what it says is what is
         # tested.
         "TRUEPATH_HOOK_SECONDS": "8",
+        # From 22 on, Node keeps what it has compiled, which is half of a start.
+        "NODE_COMPILE_CACHE": str(PLACE / "compiled"),
         **more,
     }
 
@@ -210,6 +212,7 @@ FAULTS = {
     "denial_cut": """printf '{"hookSpecificOutput": {"permissionDecision": "deny'""",
     "fault_inside": "PYTHONPATH='BROKEN' PYTHON -m truepath hook HOST",
     "switch": "TRUEPATH=0 PYTHON -m truepath hook HOST",
+    "line_before": "echo junk; PYTHON -m truepath hook HOST",
 }
 """What may be wrong with a client -> a command of which it is true."""
 
@@ -228,7 +231,7 @@ def faulty(place: Path, host: str, seconds: int) -> str:
     for name, fault in FAULTS.items():
         for word, value in names.items():
             fault = fault.replace(word, value)  # noqa: PLW2901
-        cases.append(f"*specs/{name}.md*) {fault};;")
+        cases.append(f"""*specs/{name}.md*) printf %s "$event" | {{ {fault}; }};;""")
     file = place / "faulty.sh"
     lines = [
         "event=$(cat)",
@@ -264,7 +267,7 @@ def run(
     cwd: Path,
     env: dict[str, str],
     place: Path,
-    timeout: float = 90,
+    timeout: float = 300,
     steps: Sequence[Step] = (),
 ) -> Ran:
     """Run one client while the model plays `turns`: to its end, or with `steps` in a
