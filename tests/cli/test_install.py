@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import stat
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 from commandline import ran
 
 import truepath
+from truepath.config.settings import parsed
 from truepath.hosts import HOSTS, find
 
 MINE = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": []\n  }\n}\n'
@@ -275,10 +278,6 @@ def test_another_hook_on_our_event_is_named(project, settings, isolated, capsys)
 def test_a_hook_of_the_project_is_named_and_never_suggested_as_harmless(
     theirs, mine, project, settings, capsys
 ):
-    def hooked(command):
-        hook = {"type": "command", "command": command}
-        return json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}})
-
     (project / ".claude").mkdir()
     (project / ".claude/settings.json").write_text(hooked(theirs) if theirs else "{")
     if mine:
@@ -291,6 +290,83 @@ def test_a_hook_of_the_project_is_named_and_never_suggested_as_harmless(
             else "harmless_hooks" not in told
         )
         assert "beside_hooks" not in told
+
+
+def hooked(*commands):
+    hooks = [{"type": "command", "command": command} for command in commands]
+    return json.dumps({"hooks": {"PreToolUse": [{"hooks": hooks}]}})
+
+
+def in_a_terminal(*words, answers=()):
+    """Run a command in a terminal where somebody answers each question; return what
+    it shows.
+    """
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "truepath", *words],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown, to_type = b"", iter(answers)
+    with suppress(OSError):  # Linux says so at the end
+        while part := os.read(ours, 10_000):
+            shown += part
+            if shown.endswith(b"[s]kip [s]: "):
+                os.write(ours, next(to_type))
+    os.close(ours)
+    assert child.wait() == 0, shown
+    return shown.decode()
+
+
+ANSWERS = [
+    ("it only watches", [b"w\n"], {"harmless_hooks": ["log.sh"]}),
+    ("it changes calls", [b"c\n"], {"beside_hooks": "refuse"}),
+    ("it is left open", [b"s\n"], {}),
+    ("return alone leaves it open", [b"\n"], {}),
+    ("no answer", [b"x\n", b"W\n"], {"harmless_hooks": ["log.sh"]}),
+    ("the question is left", [b"\x04"], {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"), [row[1:] for row in ANSWERS], ids=[row[0] for row in ANSWERS]
+)
+def test_in_a_terminal_you_are_asked_once_whether_a_hook_of_yours_only_watches(
+    typed, written, project, settings, isolated, capsys
+):
+    settings.write_text(hooked("log.sh"))
+    shown = in_a_terminal("install", "claude-code", answers=typed)
+    assert "`log.sh` runs on PreToolUse too" in shown
+    assert "installed: Claude Code calls truepath" in shown
+    file = isolated / ".config/truepath/config.toml"
+    assert (parsed(file.read_text()) if written else {}) == written
+    assert file.exists() == bool(written)
+    again = in_a_terminal("install", "claude-code", answers=[b"\n"])
+    assert ("[w]atches" in again) == (not written)
+    advised = "if yours only watch" in ran(capsys, "doctor").out
+    assert advised == (not written)
+
+
+def test_each_own_hook_is_asked_about_and_no_project_s(
+    project, settings, isolated, capsys
+):
+    settings.write_text(hooked("a.sh", "b.sh 'x'", "a.sh"))
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text(hooked("theirs.sh"))
+    shown = in_a_terminal("install", "claude-code", answers=[b"c\n", b"w\n"])
+    assert shown.count("[w]atches") == 2
+    file = isolated / ".config/truepath/config.toml"
+    wanted = {"beside_hooks": "refuse", "harmless_hooks": ["b.sh 'x'"]}
+    assert parsed(file.read_text()) == wanted
+
+
+@pytest.mark.parametrize("words", [("--yes",), ("--json",), ("--dry-run",)])
+def test_with_yes_nobody_is_asked(words, project, settings, isolated):
+    settings.write_text(hooked("log.sh"))
+    assert "[w]atches" not in in_a_terminal("install", "claude-code", *words)
+    assert not (isolated / ".config").exists()
 
 
 def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):

@@ -314,6 +314,37 @@ def test_hooks_that_are_switched_off_in_other_settings_are_found(
     assert str(project / below / ".claude" / file) in checks["trust"]["text"]
 
 
+# As `codex features list` of 0.171.0 says: (why, the user's, the project's, whether the
+# hooks run)
+FEATURES = [
+    ("nothing is set", "", "", True),
+    ("off", "[features]\nhooks = false", "", False),
+    ("off by its old name", "features.codex_hooks = false", "", False),
+    ("the new name counts", "[features]\nhooks = true\ncodex_hooks = false", "", True),
+    ("off in the project", "", "features = { hooks = false }", False),
+    ("the project's counts", "features.hooks = false", "features.hooks = true", True),
+    ("another feature", "[features]\nmemories = false", "", True),
+    ("no TOML", "[features", "", True),
+]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "run"),
+    [row[1:] for row in FEATURES],
+    ids=[row[0] for row in FEATURES],
+)
+def test_a_feature_of_codex_that_is_off_is_told_by_doctor_and_install(
+    mine, theirs, run, project, isolated, capsys
+):
+    for folder, text in ((isolated, mine), (project, theirs)):
+        (folder / ".codex").mkdir()
+        (folder / ".codex/config.toml").write_text(text)
+    done = ran(capsys, "install", "codex")
+    assert ("Codex runs no hook" in done.err) == (not run)
+    _, faults = diagnosed(capsys, "codex")
+    assert faults == ([] if run else ["trust"])
+
+
 def test_hooks_that_a_linked_work_tree_shares_with_the_main_one_are_no_second_truepath(
     project, capsys, monkeypatch, tmp_path, git
 ):

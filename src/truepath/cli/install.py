@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import unified_diff
@@ -19,6 +20,7 @@ from truepath.cli.terminal import plain, show
 from truepath.install import InstallError
 
 if TYPE_CHECKING:
+    from truepath.hook.other_hooks import Seen
     from truepath.hosts.host import Host
     from truepath.install.checks import CheckResult, HostSetup
     from truepath.install.disk import Change
@@ -39,18 +41,24 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 @click.option(
     "--dry-run", is_flag=True, help="Show what would change, and change nothing."
 )
+@click.option("--yes", "is_silent", is_flag=True, help="Ask nothing.")
 @json_option
-def command(name: str, project: str | None, dry_run: bool, as_json: bool) -> int:
+def command(
+    name: str, project: str | None, dry_run: bool, is_silent: bool, as_json: bool
+) -> int:
     """Install truepath's hooks for HOST, an agent program: in your own settings, or
     with --project in those of a project. Nothing else in them changes.
 
     The change is shown. Then the hook is called as HOST will call it; if that fails,
     the change is taken back. Settings that cannot be changed safely are left alone: the
     entries to put there by hand are printed, and the exit code is 1.
+
+    In a terminal, you are asked about each hook of your own that sees the same calls:
+    whether it only watches, so that calls may be corrected past it.
     """
     host = chosen(name)
     try:
-        _install(host, project, is_trial=dry_run, as_json=as_json)
+        _install(host, project, is_trial=dry_run, as_json=as_json, asks=not is_silent)
     except InstallError as error:
         if not error.by_hand:
             raise
@@ -63,7 +71,9 @@ def command(name: str, project: str | None, dry_run: bool, as_json: bool) -> int
     return FINE
 
 
-def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) -> None:
+def _install(
+    host: Host, project: str | None, *, is_trial: bool, as_json: bool, asks: bool
+) -> None:
     from truepath.config.user_dirs import state_folder
     from truepath.install.checks import in_the_way, look, others
     from truepath.install.plan import carry_out, files, installing
@@ -90,6 +100,8 @@ def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) 
         carry_out(state, changes, lambda: tried().problem)
         with suppress(OSError):  # then it is looked for each time
             note_program(state, root)
+        if asks and not as_json and _is_terminal():
+            _ask_about_own_hooks(here)
     notes = _notes(host, (*hindrances, *others(here)), is_shared=bool(scope))
     is_done = is_needed and not is_trial
     if is_done:
@@ -99,6 +111,41 @@ def _install(host: Host, project: str | None, *, is_trial: bool, as_json: bool) 
         return
     _show_end(host, line, is_needed=is_needed, is_trial=is_trial)
     show([(note,) for note in notes], err=True)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _ask_about_own_hooks(here: HostSetup) -> None:
+    """Ask whether the user's own hooks only watch, and write that down.
+
+    Whoever leaves the questions has skipped the rest of them.
+    """
+    from truepath.config.user_dirs import user_file
+    from truepath.install.own_hooks import keep_answers, undecided
+
+    answers: dict[str, list[Seen]] = {"w": [], "c": [], "s": []}
+    with suppress(click.Abort):
+        for hook in undecided(here):
+            answers[_answer_about(hook)].append(hook)
+    try:
+        kept = keep_answers(here, answers["w"], some_change=bool(answers["c"]))
+    except InstallError as error:
+        failed(f"{user_file(here.environ)}: {error}")
+    else:
+        if kept:
+            click.echo(f"written down: {kept}")
+
+
+def _answer_about(hook: Seen) -> str:
+    """Return `w`, `c` or `s`: what the user says of a hook, or that they skip it."""
+    text = f"`{plain(hook.command)}` runs on {plain(hook.event)} too ({hook.path})."
+    click.echo(f"{text} Does it deny or change calls, or does it only watch?")
+    choice = click.Choice(["w", "c", "s"], case_sensitive=False)
+    return click.prompt(
+        "[w]atches / [c]hanges / [s]kip", type=choice, default="s", show_choices=False
+    )
 
 
 def _show_end(host: Host, line: str, *, is_needed: bool, is_trial: bool) -> None:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from json import dumps
 from shlex import quote
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from truepath.config.settings import Settings
+from truepath.config.files import matching
+from truepath.config.settings import Settings, parsed
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import (
     USER_FILE,
@@ -39,6 +40,13 @@ from truepath.project.git import GitError, program
 from truepath.project.git_folder import enclosing
 from truepath.project.root import main_checkout
 from truepath.quoting import escaped
+
+HARMLESS, BESIDE = "harmless_hooks", "beside_hooks"
+"""The settings about a user's own hooks."""
+
+_SWITCH, _OLD_SWITCH = "features.hooks", "features.codex_hooks"
+"""What disables the hooks of Codex 0.171.0. The second counts in a file without the
+first; a project's file, if Codex trusts it, counts before the user's."""
 
 _GIT_S = 10.0
 """Seconds for git to say whether it works; it takes milliseconds."""
@@ -269,8 +277,9 @@ def in_the_way(here: HostSetup) -> Iterator[CheckResult]:
     call truepath, or hears nothing from it.
     """
     with_rules = files_with_rules(here.host, here.environ, here.root)
-    for path in dict.fromkeys((*here.paths, *with_rules)):
-        switch = _switch(here.host, path)
+    paths = dict.fromkeys((*here.paths, *with_rules))
+    switches = [(_switch(here.host, path), path) for path in paths]
+    for switch, path in (*switches, _switch_of_codex(here)):
         if switch:
             title = here.host.TITLE
             text = f"`{switch}` in {path}: {title} runs no hook, and so no truepath"
@@ -301,6 +310,35 @@ def _switch(host: Host, path: str) -> str:
         return "hooksConfig.enabled"
     is_named = "truepath" in texts(settings, "hooksConfig.disabled")
     return "hooksConfig.disabled" if is_named else ""
+
+
+def _switch_of_codex(here: HostSetup) -> tuple[str, str]:
+    """Return the setting in TOML that disables hooks, and its file; "" for none."""
+    found = ("", "")
+    places = here.host.hooks(here.environ, here.root).settings
+    paths = [path for place in places for path in matching(*place)]
+    for path in paths if here.host.NAME == "codex" else ():
+        if not path.endswith(".toml"):
+            continue
+        values = toml_of(path)
+        for name in (_OLD_SWITCH, _SWITCH):
+            value = field(values, name)
+            if isinstance(value, bool):
+                found = ("", "") if value else (f"{name} = false", path)
+    return found
+
+
+def toml_of(path: str) -> Mapping[str, Any]:
+    """Return what a file in TOML sets; nothing if it cannot be read."""
+    try:
+        return parsed((content_of(path) or b"").decode("utf-8-sig"))
+    except (InstallError, ValueError, RecursionError):
+        return {}
+
+
+def has_decided(environ: Mapping[str, str]) -> bool:
+    """Return whether the user has set what is done beside hooks of their own."""
+    return BESIDE in toml_of(user_file(environ))
 
 
 def _left_to_do(here: HostSetup) -> Iterator[CheckResult]:
@@ -361,16 +399,18 @@ def _effect(
 
 def _line_for(here: HostSetup, settings: Settings, counted: Sequence[Seen]) -> str:
     """Return the line of settings for hooks that only watch; "" if there is none."""
+    if has_decided(here.environ):
+        return ""
     # A project must not get its own hooks called harmless.
     mine = [hook.named for hook in counted if hook in here.own]
     are_all_mine = len(mine) == len(counted)
     # A whole file that is a hook has no name for the list of harmless ones.
     if are_all_mine and not all(mine):
-        return 'beside_hooks = "rewrite"'
+        return f'{BESIDE} = "rewrite"'
     if not any(mine):
         return ""
     harmless = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
-    return f"harmless_hooks = {dumps([*harmless], ensure_ascii=False)}"
+    return f"{HARMLESS} = {dumps([*harmless], ensure_ascii=False)}"
 
 
 def _is_writable(folder: str) -> bool:
