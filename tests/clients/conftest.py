@@ -5,8 +5,10 @@ each.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,10 @@ SHARING = ("test_every_program.py", "test_screens.py")
 """The files whose tests look at the same sessions, one or two of each program."""
 
 BEGIN, END = "<!-- proved -->", "<!-- /proved -->"
+SCREENS, SCREENS_END = "<!-- screens -->", "<!-- /screens -->"
+
+PICTURED = ("claude-code", "codex", "gemini")
+"""The programs whose screens the page has."""
 
 Proved = dict[str, dict[str, bool]]
 """Host's row -> what was proved of it -> whether every test of it passed."""
@@ -90,9 +96,33 @@ def shared_by(nodeid: str) -> str:
 
 def pytest_configure(config):
     config.stash[_KEY] = defaultdict(dict)
+    config.stash[_SCREENS_KEY] = {}
 
 
 _KEY: pytest.StashKey[Proved] = pytest.StashKey()
+_SCREENS_KEY: pytest.StashKey[dict[str, str]] = pytest.StashKey()
+
+
+@pytest.fixture(scope="session")
+def keep_screen(request):
+    """Return `keep(program, screen)`: keeps what a terminal showed, for the page."""
+
+    def keep(program, screen):
+        if program.NAME in PICTURED:
+            request.config.stash[_SCREENS_KEY][row_title(program)] = screen
+
+    return keep
+
+
+def picture(screens: dict[str, str]) -> str:
+    """Return what terminals showed, from the first line about a command on."""
+    parts = []
+    for title, screen in sorted(screens.items()):
+        lines = [line.rstrip() for line in screen.splitlines()]
+        begins = next(n for n, line in enumerate(lines) if "notes.md" in line)
+        shown = re.sub(r"\n{3,}", "\n\n", "\n".join(lines[begins:])).rstrip()
+        parts.append(f"{title}:\n\n```text\n{shown}\n```")
+    return "\n\n".join(parts)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -113,21 +143,31 @@ def pytest_runtest_makereport(item, call):
 def pytest_sessionfinish(session):
     file = session.config.getoption("--hosts-table")
     proved = session.config.stash[_KEY]
-    if not file or not proved:
-        return
-    page = Path(file)
+    screens = session.config.stash[_SCREENS_KEY]
+    page = Path(file or os.devnull)
     text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    old, _, after = rest.partition(END)
-    page.write_text(
-        f"{before}{BEGIN}\n{table(proved, old)}\n{END}{after}", encoding="utf-8"
-    )
+    if file and proved:
+        text = _between(text, BEGIN, END, lambda old: table(proved, old))
+    if file and len(screens) == len(PICTURED):
+        text = _between(text, SCREENS, SCREENS_END, lambda _: picture(screens))
+    page.write_text(text, encoding="utf-8")
+
+
+def _between(text: str, begin: str, end: str, made: Callable[[str], str]) -> str:
+    """Return a page with a part of it made anew."""
+    before, _, rest = text.partition(begin)
+    old, _, after = rest.partition(end)
+    return f"{before}{begin}\n{made(old)}\n{end}{after}"
 
 
 def row_of(item: pytest.Item) -> str:
     """Return the host and the version that a test drives."""
     params = getattr(getattr(item, "callspec", None), "params", {})
-    program = params.get("program") or item.module.PROGRAM
+    return row_title(params.get("program") or item.module.PROGRAM)
+
+
+def row_title(program) -> str:
+    """Return a program's name and version."""
     pinned = json.loads((Path(__file__).parent / "package.json").read_text())[
         "dependencies"
     ]

@@ -99,9 +99,12 @@ def test_a_read_of_a_moved_file_leads_to_it(program, session):
 
 def test_the_model_does_not_read_what_its_user_is_shown(program, session):
     _, ran = session
-    field = find(program.NAME).USER_FIELD
-    lines = [json.loads(answer).get(field) for answer in ran.answered]
-    assert ("truepath: specs/status.md -> docs/status.md" in lines) == bool(field)
+    host = find(program.NAME)
+    lines = [json.loads(answer).get(host.USER_FIELD) for answer in ran.answered]
+    is_shown = bool(host.USER_FIELD)
+    assert ("truepath: specs/status.md -> docs/status.md" in lines) == is_shown
+    refused = "truepath: refused lib/util.py (PATH_NOT_FOUND), named pkg/one/util.py"
+    assert (refused in lines) == (is_shown and not host.REFUSALS_SHOWN)
     assert "truepath: " not in ran.model_read
 
 

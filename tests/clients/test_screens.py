@@ -55,20 +55,39 @@ def program(request):
     return found
 
 
-def asked(program, place, root, key, last):
+@pytest.fixture(scope="module")
+def session(program, tmp_path_factory, keep_screen):
+    """One run: a command that is approved, a read that is refused by truepath, and a
+    command to which the person says no.
+    """
+    place = tmp_path_factory.mktemp(program.NAME)
+    root = rig.make_project(place)
     options = dict(ASKS[program.NAME])
-    escalated = options.pop("escalated", False)
     more = {"sandbox_permissions": "require_escalated", "justification": "may I?"}
-    turn = program.shell("cp specs/notes.md kept.md", **(more if escalated else {}))
-    steps = [(BOX[program.NAME], [key]), (last, [])]
-    ran = program.run(place, [turn], root=root, steps=steps, **options)
+    more = more if options.pop("escalated", False) else {}
+    turns = [
+        program.shell("cp specs/notes.md kept.md", **more),
+        program.read(root / "lib/util.py"),
+        program.shell("cp specs/plan.md no.md", **more),
+    ]
+    box = BOX[program.NAME]
+    steps = [
+        (box, [YES.get(program.NAME, "Enter")]),
+        (
+            rf"(?s)(?=.*docs/plan\.md no\.md)(?=.*{box})",
+            [NO.get(program.NAME, "Escape")],
+        ),
+        (rf"(?s)\A(?!.*{box})", []),
+    ]
+    ran = program.run(place, turns, root=root, steps=steps, **options)
     assert ran.status == 0, ran.errors
-    return ran
+    shown = [plain(screen) for screen in ran.screens]
+    keep_screen(program, shown[1].replace(str(root), "~/repo"))
+    return root, shown
 
 
-def test_what_is_approved_is_what_runs(program, tmp_path, root):
-    ran = asked(program, tmp_path, root, YES.get(program.NAME, "Enter"), "done")
-    before, after = map(plain, ran.screens)
+def test_what_is_approved_is_what_runs(program, session):
+    root, (before, after, _) = session
     assert "cp docs/notes.md kept.md" in before
     assert not find(program.NAME).shows_written("any")
     assert (LINE in before) == (program.NAME in SHOWS_LINE)
@@ -76,10 +95,18 @@ def test_what_is_approved_is_what_runs(program, tmp_path, root):
     assert (root / "kept.md").read_text() == "NOTES kept\n"
 
 
-def test_what_is_refused_changes_nothing(program, tmp_path, root):
-    gone = rf"(?s)\A(?!.*{BOX[program.NAME]})"
-    asked(program, tmp_path, root, NO.get(program.NAME, "Escape"), gone)
-    assert not (root / "kept.md").exists()
+def test_a_refusal_is_seen(program, session):
+    _, (_, after, _) = session
+    host = find(program.NAME)
+    line = "truepath: refused lib/util.py" in "".join(after.split("\n"))
+    assert line == (bool(host.USER_FIELD) and not host.REFUSALS_SHOWN)
+    if not line and host.REFUSES:
+        assert "PATH_NOT_FOUND" in after
+
+
+def test_what_a_person_refuses_changes_nothing(session):
+    root, _ = session
+    assert not (root / "no.md").exists()
 
 
 @rig.needs("qwen")

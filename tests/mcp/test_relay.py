@@ -156,6 +156,22 @@ def test_a_miss_is_answered_and_never_reaches_the_server(relay):
     assert "structuredContent" not in answer["result"], "it has the schema of the tool"
 
 
+@pytest.mark.parametrize(
+    ("client", "has_data"),
+    [
+        ("gemini-cli-mcp-client", False),
+        ("qwen-cli-mcp-client-files", False),
+        ("claude-code", True),
+    ],
+)
+def test_a_client_whose_model_reads_the_data_too_gets_none(relay, client, has_data):
+    params = {"clientInfo": {"name": client, "version": "1"}}
+    relay.from_client(line(id=0, method="initialize", params=params))
+    passed = relay.from_client(call("read_file", path="docs/no-such-thing.md"))
+    assert ("_meta" in json.loads(passed.to_client)["result"]) == has_data
+    assert texts(passed.to_client)[0].startswith("PATH_NOT_FOUND: ")
+
+
 def test_the_second_miss_brings_the_strategy_shift(relay):
     relay.from_client(call("read_file", path="docs/no-such-thing.md"))
     relay.from_server(result())

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from posixpath import basename
 
 from truepath.guard.texts import (
@@ -256,20 +256,44 @@ def other_checkout(resolution: Resolution, top: str, around: Surroundings) -> st
 
 
 def notice(decisions: Iterable[Decision], root: str) -> str:
-    """Return the line for the user about the paths that were changed in calls; "" for
-    none.
+    """Return the line for the user about calls whose paths were changed, or that were
+    refused; "" for none.
     """
     # Of a path that a line names twice, once.
-    changes: dict[str, None] = {}
+    parts: dict[str, None] = {}
     for decision in decisions:
-        for resolution in decision.resolutions:
-            if resolution.path is None or resolution.status == "exists":
-                continue
-            written = resolution.written.removeprefix(f"{root}/")
-            changes[f"{escaped(written)} -> {escaped(resolution.path)}"] = None
-    if not changes:
-        return ""
-    return f"truepath: {', '.join(changes)}"
+        if decision.action == "rewrite":
+            parts.update(dict.fromkeys(_changes(decision, root)))
+        else:
+            parts[_refused(decision, root)] = None
+    return f"truepath: {'; '.join(parts)}" if parts else ""
+
+
+def _changes(decision: Decision, root: str) -> Iterator[str]:
+    for resolution in decision.resolutions:
+        if resolution.path is None or resolution.status == "exists":
+            continue
+        change = f"{_written(resolution, root)} -> {escaped(resolution.path)}"
+        is_likely = resolution.status == "likely"
+        yield f"{change}, the likely file" if is_likely else change
+
+
+def _refused(decision: Decision, root: str) -> str:
+    """Return what the user reads about a refusal: the path, the code, and the first
+    file that the agent reads.
+    """
+    reason = (decision.payload or {}).get("code", "")
+    missing = [each for each in decision.resolutions if each.status != "exists"]
+    done = "asked about" if reason == LOOKS_WRONG else "refused"
+    for resolution in (*missing, *decision.resolutions):
+        line = f"{done} {_written(resolution, root)} ({reason})"
+        told = named(resolution)
+        return f"{line}, named {escaped(told[0].path)}" if told else line
+    return f"{done} ({reason})"
+
+
+def _written(resolution: Resolution, root: str) -> str:
+    return escaped(resolution.written.removeprefix(f"{root}/"))
 
 
 def wrong_folder(

@@ -62,8 +62,9 @@ def reply(
         text = dumps(fields, allow_nan=False)
         said = text.encode("ascii")
     deliver(said)
+    is_told = bool(said) or request.phase != "before" or host.NOTES_AFTER
     for recorded in answer.events:
-        answer.journal(recorded)
+        answer.journal(recorded if is_told else _untold(recorded))
     return said
 
 
@@ -105,15 +106,16 @@ class _Answer:
         return []
 
     def notice(self, decisions: Sequence[Decision]) -> str:
-        """Return the line that the user is shown of paths that were changed; "" for
-        none.
+        """Return the line that the user is shown of paths that were changed, and of
+        refusals that the host does not show; "" for none.
         """
         from truepath.guard.messages import notice
 
-        rewritten = [decision for decision in decisions if decision.action == "rewrite"]
-        if not rewritten or not self._notices:
+        actions = ["rewrite"] if self._host.REFUSALS_SHOWN else ["rewrite", "refuse"]
+        shown = [decision for decision in decisions if decision.action in actions]
+        if not shown or not self._notices:
             return ""
-        return notice(rewritten, self._root)
+        return notice(shown, self._root)
 
     def _guard(self, root: str) -> Guard:
         from truepath.config.settings import load
@@ -226,6 +228,11 @@ class _Answer:
         if self._deferred is not None:
             self._deferred.before(call, decision)
         return decision
+
+
+def _untold(event: Event) -> Event:
+    """Return an event of a call about which nothing was said."""
+    return replace(event, event=event.event.replace(".advised", ".observed"))
 
 
 def _may_deny(rules: Rules, call: ToolCall, root: str) -> bool:

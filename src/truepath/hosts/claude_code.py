@@ -96,6 +96,7 @@ class ClaudeCode(Host):
     UNMET_MARKS = ("exceeds maximum allowed",)
     # 2.1.332 shows it below the call, and puts it in no request to the model
     USER_FIELD = "systemMessage"
+    REFUSALS_SHOWN = False  # 2.1.332 folds those of reads: "permission denied"
     PROJECT_SOURCES = ("CLAUDE_PROJECT_DIR", "")
     START_VARIABLE = "CLAUDE_PROJECT_DIR"
     HOME_FOLDER = (".claude", "CLAUDE_CONFIG_DIR")

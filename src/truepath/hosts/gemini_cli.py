@@ -69,6 +69,7 @@ class GeminiCLI(Host):
     INPUT_FIELD = "tool_input"
     # 0.61.0 shows it above the call, and puts it in no request to the model
     USER_FIELD = "systemMessage"
+    REFUSALS_SHOWN = False  # 0.61.0 shows nothing of one
     HOME_FOLDER = ("", "GEMINI_CLI_HOME")
     RULE_FILES = (
         tuple(f"{folder}/policies/*.toml" for folder in _SYSTEM),

@@ -7,7 +7,10 @@ from truepath.hosts.host import Host
 from truepath.records import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
-    from truepath.hosts.protocol import Piece
+    from typing import Any
+
+    from truepath.hosts.protocol import Piece, Request
+    from truepath.types import Decision
 
 
 class KimiCode(Host):
@@ -41,6 +44,10 @@ class KimiCode(Host):
     OTHER_HOOKS = {"programs": ((), ("config.toml",), ()), "marks": ("PreToolUse",)}
     INSTALL_FILES = ("config.toml", "")
     FLAT_ENTRIES = True
+
+    def before(self, request: Request, decision: Decision) -> dict[str, Any]:
+        """Return a refusal; nothing else would reach the model."""
+        return super().before(request, decision) if decision.action == "refuse" else {}
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
         """Return the end of the settings: hooks are a list there, in TOML."""

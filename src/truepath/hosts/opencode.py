@@ -87,6 +87,7 @@ class OpenCode(Plugin):
     SETTINGS_VARIABLE = "OPENCODE_CONFIG"
     # In 1.18.33 the box of an edit shows its file and the change; those of the others
     # show the part of the conversation, which keeps the call as it was written.
+    REFUSALS_SHOWN = False  # 1.18.33 shows the bare call
     CORRECTED_BOXES = ("apply_patch", "edit", "multiedit", "patch", "write")
     INSTALL_FILES = ("plugins/truepath.js", ".opencode/plugins/truepath.js")
     PATHLESS_TOOLS = (

@@ -195,6 +195,8 @@ class Table:
     TEXT_FIELD = "additionalContext"
     USER_FIELD = ""
     """The field with a line that only the user is shown; "" if there is none."""
+    REFUSALS_SHOWN = True
+    """Whether the user sees a refusal with its reason; if not, the line tells of it."""
     CORRECTED_BOXES: Sequence[str] | None = None
     """The only tools of which the box that asks the user shows a corrected call as it
     runs; None if that of each does. Elsewhere it shows the call as it was written: the

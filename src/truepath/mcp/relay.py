@@ -16,7 +16,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from truepath.calls.paths import find
-from truepath.fields import line_of, table, tables
+from truepath.fields import line_of, table, tables, text
 from truepath.guard.checked_call import CheckedCall
 from truepath.guard.guard import Guard
 from truepath.mcp import messages
@@ -25,6 +25,10 @@ from truepath.types import ToolCall
 
 _LATEST = 100
 """Requests that wait for their responses, at most; a cancelled one never gets any."""
+
+_SHOW_WHOLE = ("gemini-cli-mcp-client", "qwen-cli-mcp-client")
+"""How clients call themselves whose model reads an error's whole result as JSON, with
+`_meta` first: Gemini CLI 0.61.0 and Qwen Code 0.24.4."""
 
 _SEARCH = ("search_files", "list_directory", "directory_tree")
 """Search tools that answers name, if the server has listed them."""
@@ -72,6 +76,7 @@ class Relay:
         self._roots_requests: set[str] = set()
         self._schemas: dict[str, Mapping[str, object]] = {}
         self._server = ""
+        self._shows_whole = False
         self._lock = Lock()
 
     def from_client(self, line: bytes) -> Passed:
@@ -98,6 +103,8 @@ class Relay:
         if request and method == "tools/list":
             self._expect(request, self._learn_tools)
         elif request and method == "initialize":
+            client = text(table(message, "params"), "clientInfo.name")
+            self._shows_whole = client.startswith(_SHOW_WHOLE)
             self._expect(request, self._learn_server)
         elif method is None and request in self._roots_requests:
             # The client's response to a request of the server.
@@ -146,7 +153,8 @@ class Relay:
         schema = self._schemas.get(tool)
         checked = self._guard(root).check(call, notes=messages.shows_notes(schema))
         if checked.refusal:
-            result = messages.refusal(checked.refusal, checked.decision.payload)
+            data = None if self._shows_whole else checked.decision.payload
+            result = messages.refusal(checked.refusal, data)
             response = {"jsonrpc": "2.0", "id": message["id"], "result": result}
             return Passed(to_client=messages.write(response))
         self._expect(request, partial(_noted, checked, schema))

@@ -47,12 +47,12 @@ async function begin({ tool, sessionID: session, callID: id }, args, cwd, client
   const { turn, prompt } = sessions.get(session) ?? {};
   const call = { tool, arguments: args, session, call: id, turn, prompt, cwd };
   const answer = await before(call);
+  const body = { message: answer.notice, variant: "info" };
+  if (answer.notice) safely(() => client.tui.showToast({ body })); // the call need not wait for it
   if (answer.refuse) return answer.refuse;
   change(args, answer.arguments); // a new object would have no effect
   const changed = Boolean(answer.arguments);
   running.set(key(session, id), { call, said: answer.text, changed });
-  const body = { message: answer.notice, variant: "info" };
-  if (answer.notice) safely(() => client.tui.showToast({ body })); // the call need not wait for it
   return undefined;
 }
 
