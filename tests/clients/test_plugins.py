@@ -17,8 +17,6 @@ SHIPPED = (
     ".agents",
     ".claude-plugin",
     ".github/plugin",
-    "gemini-extension.json",
-    "hooks",
     "plugins",
     "qwen-extension.json",
 )
@@ -30,7 +28,7 @@ INSTALLS = {
     "claude-code": (MARKET, ("plugin", "install", "truepath@truepath")),
     "codex": (MARKET, ("plugin", "add", "truepath@truepath")),
     "copilot": (MARKET, ("plugin", "install", "truepath@truepath")),
-    "gemini": (("extensions", "install", "{clone}", "--consent"),),
+    "gemini": (("extensions", "install", "{clone}/plugins/gemini-cli", "--consent"),),
     "qwen": (("extensions", "install", "{clone}:truepath", "--consent"),),
 }
 """Host -> what a user types."""
@@ -43,11 +41,9 @@ NO_HOOKS = {
 STRICT = ("plugin", "validate", "--strict")
 
 VALIDATIONS = {
-    # Of the repository's folder it would say, in vain, that hooks/hooks.json has no
-    # event of Claude Code: it is Gemini's, which looks for it nowhere else.
-    "the marketplace": ("claude", *STRICT, ".claude-plugin/marketplace.json"),
+    "the repository": ("claude", *STRICT, "."),
     "the plugin": ("claude", *STRICT, "--profile", "directory", "plugins/truepath"),
-    "the extension": ("gemini", "extensions", "validate", "."),
+    "the extension": ("gemini", "extensions", "validate", "plugins/gemini-cli"),
 }
 """Who checks what, and the words of it. No other program has such a command."""
 

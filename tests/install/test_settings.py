@@ -291,7 +291,7 @@ def test_the_hooks_of_the_plugins_are_ours_whole(name):
 @pytest.mark.parametrize(
     "manifest",
     [
-        "gemini-extension.json",
+        "plugins/gemini-cli/gemini-extension.json",
         "qwen-extension.json",
         "plugins/truepath/.claude-plugin/plugin.json",
         "plugins/truepath/.codex-plugin/plugin.json",

@@ -25,7 +25,7 @@ PLUGINS = {
         "claude-code": "${CLAUDE_PLUGIN_ROOT}",
         "codex": "${PLUGIN_ROOT}",
         "copilot": "${PLUGIN_ROOT}",
-        "gemini": "${extensionPath}/plugins/truepath",
+        "gemini": "${extensionPath}",
         "qwen": "${CLAUDE_PLUGIN_ROOT}/plugins/truepath",
     }.items()
 }
