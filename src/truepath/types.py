@@ -76,6 +76,7 @@ if TYPE_CHECKING or "typing" in sys.modules:
         "ignored",
         "ignored-unknown",
         "other-repository",
+        "marked-wrong",
     ]
 else:
     Any = object
@@ -197,7 +198,7 @@ class Candidate:
     reason: str = ""
     """Its row in the table of reasons (`truepath.resolve.reasons`)."""
     why: str = ""
-    """The reason in words: `same name, other extension, same folder`."""
+    """The reason in words: `other extension`."""
     folder: bool = False
 
 
@@ -272,8 +273,8 @@ class Resolution:
     - `null-device`: it would be a file with the name of Windows' null device.
     - `home`: a new path begins with a home folder that is not expanded.
     - `history`: what git tells about it, or that this is not known.
-    - `ignored`, `ignored-unknown`, `other-repository`: the row that holds the first
-      candidate back.
+    - `ignored`, `ignored-unknown`, `other-repository`, `marked-wrong`: the row that
+      holds the first candidate back.
     """
     note: str = ""
     """The cause in words, where it names a commit or a path: `deleted in 1a2b3c4`."""

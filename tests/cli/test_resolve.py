@@ -205,11 +205,11 @@ def test_why_shows_likelihood_reason_and_features_of_each_candidate(project, cap
     assert "nothing here" not in ran(capsys, "resolve", "app/config.py").out
 
 
-def test_what_an_index_file_is_the_only_one_of_is_its_folders_name(make_repo, capsys):
+def test_an_index_file_is_not_called_the_only_one_of_its_name(make_repo, capsys):
     repo = make_repo(dict.fromkeys(("one/index.ts", "two/index.ts"), ""))
     told = ran(capsys, "resolve", "--project", str(repo), "index.ts").out
     assert "one/index.ts" in told
-    assert "the only folder of its name" in told
+    assert "same name" in told
     assert "the only one" not in told
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -84,7 +83,7 @@ CALLS = [  # why, the call, what it was led to, the policy
 ]  # fmt: skip
 
 
-def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
+def test_the_next_call_with_what_was_marked_is_not_led_to_it_nor_asked_about_it(
     project, capsys, monkeypatch
 ):
     def check(row):
@@ -95,11 +94,12 @@ def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
         assert done.code == 0
         assert done.out == f"marked as wrong: {line}\n"
         assert ran(capsys, "wrong").out == f"already {done.out}"
-        led_to = line.rpartition(" -> ")[2]
         answer = asked(project, **call)
-        assert used(answer) is None
-        said = answer.get("permissionDecisionReason") or answer["additionalContext"]
-        assert re.search(rf"Did you mean `.*{led_to}/?` \(marked as wrong\)\?", said)
+        if answer is not None:  # a new path is made as it was written
+            assert used(answer) is None
+            said = answer.get("permissionDecisionReason") or answer["additionalContext"]
+            assert "(the user marked what looks like it as wrong)" in said
+            assert "Did you mean" not in said
         assert ran(capsys, "wrong", "--undo").out == done.out.replace(
             "marked as", "no longer"
         )

@@ -20,11 +20,12 @@ from truepath.guard.messages import (
 )
 from truepath.types import KEPT, NOT_SEARCHED, Candidate, Resolution, Searched
 
-RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2, 2026-11-22")
-STYLE = Candidate(
-    "web/style.css", 0.8, "near", "same name, other extension, same folder"
+RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2")
+STYLE = Candidate("web/style.css", 0.8, "near", "other extension")
+ONLY = "the only one of its name"
+OTHERS = tuple(
+    Candidate(f"app/{name}/models.py", 0.2, "only-name", ONLY) for name in "abcde"
 )
-OTHERS = tuple(Candidate(f"app/{name}/models.py", 0.2, "only-name") for name in "abcde")
 FAINT = tuple(Candidate(f"lib/{at}/models.py", 0.01, "near") for at in range(12))
 NEAR = Surroundings("core", ["graph/", "reporting/", "__init__.py"], step="Read")
 SEARCHED = Searched(names=8412, history=True)
@@ -72,7 +73,7 @@ ANSWERS = [
                 RENAMED,
                 "likely",
                 candidates=(RENAMED, Candidate("x/status.md", 0.1, "", "same name")),
-                note="deleted in 1a2b3c4, 2024-01-02",
+                note="deleted in 1a2b3c4",
             ),
             "src/status.md",
             "/r/docs/status.md",
@@ -96,7 +97,25 @@ ANSWERS = [
         missing("x/model.py", operation="edit", candidates=OTHERS[:1]),
         (
             "PATH_NOT_FOUND: `x/model.py`.\n"
-            "Did you mean `app/a/models.py` (the only one)?"
+            "Did you mean `app/a/models.py` (the only one of its name)?"
+        ),
+    ),
+    (
+        missing(
+            "x/model.py",
+            candidates=(Candidate("app/a/model.py", 0.9, "only-name", ONLY),),
+        ),
+        (
+            "PATH_NOT_FOUND: `x/model.py` (only one has that name).\n"
+            "Next: Read `app/a/model.py`"
+        ),
+    ),
+    (
+        missing("specs/status.md", candidates=(RENAMED,), cause="marked-wrong"),
+        (
+            "PATH_NOT_FOUND: `specs/status.md` (the user marked what looks like it as "
+            "wrong).\nIn `core/`: `graph/`, `reporting/`, `__init__.py`\n"
+            "Next: search; else ask the user for the path."
         ),
     ),
     (
@@ -121,8 +140,9 @@ ANSWERS = [
         missing("x/model.py", candidates=(STYLE, *OTHERS)),
         (
             "PATH_NOT_FOUND: `x/model.py`. Check which:\n"
-            "`web/style.css` (other extension)\n`app/a/models.py` (the only one)\n"
-            "`app/b/models.py` (the only one)"
+            "`web/style.css` (other extension)\n"
+            "`app/a/models.py` (the only one of its name)\n"
+            "`app/b/models.py` (the only one of its name)"
         ),
     ),
     (
@@ -133,8 +153,8 @@ ANSWERS = [
     (
         missing("core/spans.rb", "absent", tools=("glob", "grep_search")),
         (
-            "PATH_NOT_FOUND: `core/spans.rb`. Nothing similar in 8,412 files or in "
-            "git's history.\n"
+            "PATH_NOT_FOUND: `core/spans.rb`. Nothing similar in 8,412 files, and "
+            "git's history has no such name.\n"
             "In `core/`: `graph/`, `reporting/`, `__init__.py`\n"
             "Next: search (glob, grep_search); else ask the user for the path."
         ),
@@ -186,8 +206,8 @@ ANSWERS = [
         ),
         (
             "PATH_LOOKS_WRONG: `dynamedx/codec.ts` would be new (dynamedex/ exists). "
-            "If "
-            "it is meant, send the same call again.\nNext: Write `dynamedex/codec.ts`"
+            "If it is meant, send the same call again.\n"
+            "Next: Write `dynamedex/codec.ts`"
         ),
     ),
     (
@@ -316,19 +336,30 @@ def test_of_many_corrections_the_rest_is_counted():
     assert "replaced" not in messages.joined(["x"], counts=True)
 
 
-def test_no_reason_is_longer_than_four_words_or_has_a_date():
-    whys = [
-        "renamed in 7cbc3c2, 2026-11-22",
-        "same name, one of few of its name, an unusual name",
-        "a name that differs by a letter or two, same folder",
-        "from the project root",
-    ]
-    told = [
-        missing("a", candidates=(Candidate("b", 0.9, "near", why),)) for why in whys
-    ]
-    reasons = [text.partition("`a`")[2].partition(".\n")[0] for text in told]
+def test_a_reason_is_said_whole_and_of_the_path_that_it_is_about():
+    found = (
+        ("renamed in 7cbc3c2; another file is there since", "as it is"),
+        ("the only one of its name", "only one has that name"),
+        ("the project, not a program's copy", "in a program's copy"),
+        ("further down", ""),
+        ("same name", ""),
+        ("written plainly", ""),
+        ("from the project root", "as it is"),
+    )
+    for why, of_path in found:
+        told = missing("a", candidates=(Candidate("b", 0.9, "near", why),))
+        said = why if of_path == "as it is" else of_path
+        brackets = f" ({said})" if said else ""
+        assert told == f"PATH_NOT_FOUND: `a`{brackets}.\nNext: Read `b`"
 
-    assert reasons == [" (renamed in 7cbc3c2)", "", "", " (from the project root)"]
+
+def test_under_guide_a_list_stands_below_the_words_that_announce_it():
+    told = missing("x/models.py", candidates=OTHERS[:2], guide=True)
+
+    lines = told.split("\n")
+    assert lines[0].endswith("Check which:")
+    assert lines[1:3] == ["`app/a/models.py`", "`app/b/models.py`"]
+    assert lines[3].startswith("Search before giving up")
 
 
 def test_an_answer_is_short_and_ends_with_what_exists():

@@ -10,7 +10,6 @@ searching.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from posixpath import basename
 
@@ -21,7 +20,9 @@ from truepath.guard.texts import (
     NOT_A_FOLDER,
     NOT_ABSOLUTE,
     NOT_FOUND,
+    OF_PATH,
     OTHER_CHECKOUT,
+    SELF_EVIDENT,
     SHIFT,
     TEXTS,
     TOO_LARGE,
@@ -70,32 +71,6 @@ LISTED = 8
 LONGEST = 1900
 """Characters of a whole answer; hosts truncate or drop long ones."""
 
-_REASONS = {
-    "contents": "it contains the text",
-    "leading-folders": "folders left out",
-    "folder-misspelt": "folder misspelt",
-    "only-name": "the only one",
-}
-"""Reason of a candidate -> its words, if they are not those of git or the disk."""
-
-_WEAK = frozenset(
-    {
-        "same name",
-        "same folder",
-        "same parent folder",
-        "further down",
-        "an unusual name",
-        "looks the same",
-    }
-)
-"""Reasons that tell a reader nothing."""
-
-_MARKED = "marked as wrong"
-"""The reason that counts before any other: the user has said so."""
-
-_MOST_REASON_WORDS = 4
-"""Words of a reason in a text, at most: longer ones help nobody."""
-
 _MAKING = ("write", "mkdir")
 _SEARCH = TEXTS["search"].partition("{")[0]
 
@@ -138,6 +113,8 @@ class Surroundings:
 def named(resolution: Resolution) -> Sequence[Candidate]:
     """Return the candidates that an answer names, best first."""
     candidates = resolution.candidates
+    if resolution.cause == "marked-wrong":
+        candidates = candidates[1:]  # the user has said no to the first
     making = resolution.operation in _MAKING
     if making or resolution.status in ("resolved", "outside"):
         return candidates[:1]
@@ -203,17 +180,20 @@ def missing(
         return _wrong_kind(resolution, around)
     if resolution.operation in _MAKING:
         return _looks_wrong(resolution, around, action)
-    # The candidates are the last lines: what is read last is used.
-    first, _, last = _not_there(resolution, around).partition("\n")
-    search = [search_for(resolution, tools)] if guide else []
-    if named(resolution):
-        return "\n".join([first, *search, last])
-    if resolution.cause in KEPT:
-        return "\n".join([first, _brought_back(resolution, around)])
-    if search:
-        return "\n".join([first, *search])
+    text = _not_there(resolution, around)
+    candidates = named(resolution)
+    if not candidates and resolution.cause in KEPT:
+        return f"{text}\n{_brought_back(resolution, around)}"
+    if guide:
+        # A list stands below the words that announce it.
+        search = search_for(resolution, tools)
+        first, _, step = text.partition("\n")
+        lines = [text, search] if len(candidates) > 1 else [first, search, step]
+        return "\n".join(filter(None, lines))
+    if candidates:
+        return text
     step = said("search", tools=_in_brackets(tools))
-    return "\n".join([first, *_listing(around), step])
+    return "\n".join([text, *_listing(around), step])
 
 
 def again(
@@ -229,7 +209,7 @@ def again(
         "again named" if has_candidates else "again",
         code=code(resolution),
         written=shown(resolution.written),
-        why=_bracketed(_undated(note_of(resolution))),
+        why=_bracketed(note_of(resolution)),
         count=str(count),
     )
     if has_candidates:
@@ -490,10 +470,11 @@ def _not_there(resolution: Resolution, around: Surroundings) -> str:
     parts = {
         "code": NOT_FOUND,
         "written": shown(resolution.written),
-        "why": _bracketed(_undated(note_of(resolution))),
+        "why": _bracketed(note_of(resolution)),
         "cut": said("cut short", rest=rest) if cut_short else "",
     }
     if not candidates:
+        # Of a path that is held back, or of a search that was cut, nothing is excluded.
         if resolution.status != "absent" or cut_short:
             return said("missing", **parts)
         return said("absent", scope=_scope(resolution, around), **parts)
@@ -521,8 +502,8 @@ def _with_candidates(first: str, resolution: Resolution, around: Surroundings) -
 
 def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
     """Return whether the only candidate is the next step, rather than a question."""
-    if _MARKED in candidate.why or resolution.operation == "delete":
-        return False  # no step is named that the user does not want, or cannot undo
+    if resolution.operation == "delete":
+        return False  # no step is named that cannot be undone
     if casts_doubt(resolution.held_back):
         # Another path may be meant, or a new one would overwrite what exists.
         return False
@@ -569,32 +550,19 @@ def _looks_wrong(resolution: Resolution, around: Surroundings, action: Action) -
 
 
 def _why(resolution: Resolution) -> str:
-    """Return the one reason that a text gives, in brackets: that of the missing path,
-    else that of its first candidate.
+    """Return what a text says of the missing path, in brackets: what is known of it,
+    else what its first candidate makes of it.
     """
-    why = _undated(note_of(resolution))
+    why = note_of(resolution)
     if not why and resolution.candidates:
-        why = _reason(resolution.candidates[0])
+        reason = _reason(resolution.candidates[0])
+        why = OF_PATH.get(reason, reason)
     return _bracketed(why)
 
 
 def _reason(candidate: Candidate) -> str:
-    """Return why a path is a candidate, in a few words; nothing for what is weak."""
-    if _MARKED in candidate.why:
-        return _MARKED
-    if candidate.reason in _REASONS:
-        return _REASONS[candidate.reason]
-    for words in _undated(candidate.why).split(", "):
-        if words not in _WEAK and len(words.split()) <= _MOST_REASON_WORDS:
-            return words
-    return ""
-
-
-def _undated(reason: str) -> str:
-    """Return a reason without the dates of its commits."""
-    if "-" not in reason:
-        return reason
-    return re.sub(r", \d{4}-\d\d-\d\d", "", reason)
+    """Return why a path is a candidate; nothing for what the two paths show."""
+    return "" if candidate.why in SELF_EVIDENT else candidate.why
 
 
 def _brought_back(resolution: Resolution, around: Surroundings) -> str:
@@ -625,7 +593,7 @@ def _scope(resolution: Resolution, around: Surroundings) -> str:
     noun = "file" if searched.names == 1 else "files"
     history = ""
     if searched.history and not note_of(resolution):
-        history = " or in git's history"
+        history = said("no departure")
     # "Nothing like it" would be wrong beside a list with such an entry.
     missing = resolution.target.removeprefix(f"{around.folder}/").partition("/")[0]
     start = fold(missing).strip("\"'`")[:3]

@@ -116,6 +116,7 @@ TEXTS = {
     "None: ask the user. Never skip a file that was referred to without saying so.",
     "none like it": " Nothing similar in {names}{history}.",
     "none of it": " None of that name in {names}{history}.",
+    "no departure": ", and git's history has no such name",
     "not meant": " Nothing in this project is meant.",
     "cut short": " The search was cut short, so {rest}.",
     # A call whose path exists; the lines of the file follow.
@@ -185,8 +186,26 @@ CAUSES: Mapping[Cause, str] = {
     "ignored": "git ignores it: it may not be made yet",
     "ignored-unknown": "whether git ignores it is not known",
     "other-repository": "not in this repository",
+    "marked-wrong": "the user marked what looks like it as wrong",
 }
 """Cause of a resolution -> words. The others have words of their own, in its `note`."""
+
+
+OF_PATH: Mapping[str, str] = {
+    "the only one of its name": "only one has that name",
+    "the only one with the text": "only one has the text",
+    "it has the text": "only one has the text",
+    "the same path in this project": "outside this project",
+    "this project's own copy": "in another checkout",
+    "the project, not a program's copy": "in a program's copy",
+}
+"""What is said of a candidate -> what is said of the written path for it, where that is
+not the same."""
+
+SELF_EVIDENT = frozenset(
+    {"same name", "a similar name", "written plainly", "further down"}
+)
+"""What the two paths show: it is said of no candidate."""
 
 
 def said(name: str, **parts: str) -> str:

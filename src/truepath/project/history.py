@@ -60,7 +60,7 @@ _RENAMES = (
 )
 _LOG = ("log", *_RENAMES, "--no-color", "--no-textconv", "--format=%x01%H %cs")
 _REWRITTEN = (
-    *("log", "-1", "--full-diff", "-B50%/80%", "--format=%x01%H %cs"),
+    *("log", "-1", "--full-diff", "-B50%/80%", "--format=%x01%H"),
     *(word for word in _RENAMES if word != "--diff-filter=RD"),
     *("--no-color", "--no-textconv"),
 )
@@ -103,8 +103,6 @@ class Fate:
     """Its new path, relative to the root, if it was renamed."""
     commit: str = ""
     """The last commit that renamed or deleted it; zeros or empty without a commit."""
-    date: str = ""
-    """The date of that commit, YYYY-MM-DD."""
     certain: bool = False
     """Whether no other file can have become the one at `path`;
     for a deleted file, whether that commit gave its name to no other."""
@@ -134,17 +132,16 @@ class Departure:
     and a `dataclass` of truepath takes 5 microseconds to make.
     """
 
-    __slots__ = ("at", "commit", "date", "new", "old")
+    __slots__ = ("at", "commit", "new", "old")
 
-    def __init__(self, at: int, old: str, new: str, commit: str, date: str) -> None:
+    def __init__(self, at: int, old: str, new: str, commit: str) -> None:
         """Take its offset in the blob (of two, the smaller is the newer), the path, the
-        one that it was renamed to (empty if it was deleted), the commit and its date.
+        one that it was renamed to (empty if it was deleted), and the commit.
         """
         self.at = at
         self.old = old
         self.new = new
         self.commit = commit
-        self.date = date
 
 
 class History:
@@ -407,8 +404,8 @@ class _Question:
             departure = self._blob[at + 2 : at + _LONGEST_DEPARTURE]
             fields = os.fsdecode(departure).split("\0", 4)
             if len(fields) > 3:
-                old, new, commit, date = fields[:4]
-                departures.append(Departure(at, old, new[1:], commit, date))
+                old, new, commit = fields[:3]
+                departures.append(Departure(at, old, new[1:], commit))
             at = self._blob.find(sought, at + 2, end)
         return departures
 
@@ -446,7 +443,7 @@ class _Question:
             return self._renamed(steps, stops, is_one=is_one)
         last = steps[-1]
         if last.new:
-            return Fate("renamed", last.new, last.commit, last.date)
+            return Fate("renamed", last.new, last.commit)
         return self._moved_before(last) or self._deletion(last)
 
     def _moved_before(self, deleted: Departure) -> Fate | None:
@@ -468,8 +465,7 @@ class _Question:
         if not new:
             return None
         if self._is_there(new):
-            commit, date = header.strip("\1").split(" ")
-            return Fate("renamed", new, commit, date)
+            return Fate("renamed", new, header.strip("\1"))
         onward = self.file(new)
         if onward is None or not self._is_there(onward.path):
             return None
@@ -486,7 +482,6 @@ class _Question:
             "renamed",
             last.new,
             last.commit,
-            last.date,
             certain=bool(blob),
             moved_to=again,
             blob=blob,
@@ -510,7 +505,7 @@ class _Question:
         name = last.old.rpartition("/")[2]
         renamed_to = os.fsencode(f"{name}\0{last.commit}")
         alone = renamed_to not in self._blob
-        return Fate("deleted", "", last.commit, last.date, certain=alone)
+        return Fate("deleted", "", last.commit, certain=alone)
 
     def folder(
         self, folder: str, before: int | None = None, depth: int = 0
@@ -528,7 +523,7 @@ class _Question:
         most = targets.count(target)
         if not target or target == folder or most < 2 or 2 * most <= len(targets):
             return _emptied(folder, moves)
-        fate = Fate("renamed", target, last.commit, last.date, certain=True)
+        fate = Fate("renamed", target, last.commit, certain=True)
         if not self._is_there(target) and depth < _DEEPEST:
             fate = self.folder(target, last.at, depth + 1) or fate
         from truepath.project.changes import has_moved
@@ -567,9 +562,7 @@ def _emptied(folder: str, moves: list[Departure]) -> Fate:
     )
     kind: Kind = "emptied" if moved_to else "deleted"
     last = moves[0]
-    return Fate(
-        kind, "", last.commit, last.date, certain=True, moved_to=tuple(moved_to)
-    )
+    return Fate(kind, "", last.commit, certain=True, moved_to=tuple(moved_to))
 
 
 def _target(folder: str, departure: Departure) -> str:

@@ -82,8 +82,12 @@ def resolution_of_new(facts: Facts, bare: Resolution) -> Resolution:
     for meant in _meant(facts, before, bare.written, folder=is_folder):
         rows = [veto.name for veto in NEW_PATH_VETOES if veto.applies(meant)]
         held_back += rows
-        if not rows and tree.may_name(meant.place.path):
-            return _led_to(meant, wrong, folder=is_folder)
+        if rows or not tree.may_name(meant.place.path):
+            continue
+        led = _led_to(meant, wrong, folder=is_folder)
+        if led.cause != "marked-wrong":
+            return led
+        held_back.append(led.cause)
     bare = replace(bare, held_back=tuple(held_back))
     home = re.match(HOME, bare.written)
     if home and _makes(facts, home[0]):
@@ -119,14 +123,13 @@ def _led_to(meant: Meant, wrong: Resolution, *, folder: bool) -> Resolution:
     )
     judgement = judge_case(case)
     candidate = Candidate(place.path, CONFIDENCE, meant.reason, place.words, folder)
-    led = replace(
+    return replace(
         wrong,
         candidates=(candidate,),
         permits=judgement.permit,
         held_back=judgement.held_back,
         cause=judgement.told,
     )
-    return with_mark(led) if "marked-wrong" in led.held_back else led
 
 
 def _makes(facts: Facts, name: str) -> bool:
@@ -234,7 +237,7 @@ def _twins(facts: Facts, written: str) -> Iterator[Meant]:
     disks.
     """
     above, _, name = facts.reading.target.rpartition("/")
-    words = "exists, with another case, other blanks or another Unicode form"
+    words = "it exists, in another case or form"
     for other in facts.tree.entries(above):
         if other != name and _letters(other) == _letters(name):
             place = Place(f"{above}/{other}".lstrip("/"), "beside", words)

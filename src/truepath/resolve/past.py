@@ -86,7 +86,7 @@ class _Trace:
     def when(self) -> str:
         """When it left its place, in words."""
         if self.is_committed:
-            return f"in {self.fate.commit[:7]}, {self.fate.date}"
+            return f"in {self.fate.commit[:7]}"
         return "from git's index" if self.fate.kind == "deleted" else "without a commit"
 
 
@@ -263,7 +263,7 @@ def _at_new_place(tree: Tree, trace: _Trace, words: str) -> Past:
     old = trace.place.path
     now = trace.fate.path + old[len(trace.path) :]
     if trace.fate.replaced:
-        words += ", another file since"
+        words += "; another file is there since"
     is_sure = trace.place.is_same_path and trace.is_certain
     place = replace(
         trace.place,

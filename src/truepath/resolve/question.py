@@ -206,8 +206,6 @@ def _judged(
     status `otherwise` if it is only named.
     """
     status = _STATUSES.get(judgement.permit, otherwise)
-    if "marked-wrong" in judgement.held_back:
-        resolution = with_mark(resolution)
     if judgement.permit in _STATUSES:
         resolution = replace(resolution, path=resolution.candidates[0].path)
     if judgement.told:
@@ -605,16 +603,13 @@ def _facts(
 
 def _named(ranked: Sequence[tuple[Match, float]], facts: Facts) -> list[Candidate]:
     """Return matches as candidates that are named."""
-    return [
-        Candidate(
-            match.path,
-            round(chance, 4),
-            reason_of(match, facts).name,
-            words_of(match),
-            match.folder,
-        )
-        for match, chance in ranked
-    ]
+    named: list[Candidate] = []
+    for match, chance in ranked:
+        reason = reason_of(match, facts)
+        words = words_of(match, reason)
+        path, sure = match.path, round(chance, 4)
+        named.append(Candidate(path, sure, reason.name, words, match.folder))
+    return named
 
 
 def _likely(

@@ -16,8 +16,8 @@ from truepath.resolve.likelihood import (
     folder_left,
     is_generic,
     is_index,
-    table,
 )
+from truepath.resolve.places import WORDS
 from truepath.resolve.spellings import in_other_number
 from truepath.types import MAKES, READS, Operation
 
@@ -44,6 +44,9 @@ class Reason:
     cells: Mapping[str, str]
     """Column -> cell; without the empty ones."""
     sentence: str
+    words: str = ""
+    """Why a path is a candidate, where its place does not say it: what an agent reads
+    beside it."""
 
     def cell(self, operation: Operation) -> str:
         """Return what the row permits for an operation; empty if the path is only
@@ -175,6 +178,7 @@ REASONS = (
         _is_below,
         _USED,
         "leading folders left out: the only path that ends with the whole written path",
+        words="folders left out",
     ),
     Reason(
         "folder-number",
@@ -182,18 +186,21 @@ REASONS = (
         {**_USED, **_MADE},
         "one folder in singular instead of plural or the reverse (test, tests; common "
         "names only), where the written one does not exist",
+        words="folder spelled differently",
     ),
     Reason(
         "folder-misspelt",
         _is_in_misspelt_folder,
         {**_RECOVERED, **_MADE, "look": "assumed"},
         "one folder misspelt by a letter or two, where the written one does not exist",
+        words="folder spelled differently",
     ),
     Reason(
         "text-in-namesake",
         _is_only_namesake_with_text,
         {"look": "assumed", "edit": "recover"},
         "the only file of the written name that contains the text to be replaced",
+        words="the only one with the text",
     ),
     Reason(
         "folders-inserted",
@@ -201,12 +208,14 @@ REASONS = (
         {**_RECOVERED, "look": "assumed"},
         "further down: every written folder in its order, others between them, and the "
         "same name",
+        words="further down",
     ),
     Reason(
         "only-name",
         _is_only_one,
         {"look": "assumed", "copy": "recover", "move": "recover"},
         "the only file with a specific name, elsewhere",
+        words="the only one of its name",
     ),
     Reason(
         "near",
@@ -228,39 +237,41 @@ def reason_of(match: Match, facts: Facts) -> Reason:
     return next(reason for reason in REASONS if reason.has(match, facts))
 
 
-_OF_FOLDER = {
-    "only-one-of-name": "the only folder of its name",
-    "few-of-name": "one of few folders of its name",
+_RELATIONS = {
+    "same-name": "same name",
+    "related-extension": "other extension",
+    "name-in-other-form": "a similar name",
+    "letters-wrong": "a similar name",
+    "part-of-name": "a similar name",
 }
-"""What features of a file's name mean where that of its folder counts."""
+"""Feature of a name -> words."""
 
 
-def words_of(match: Match) -> str:
-    """Return why a path is a candidate, in words."""
-    place_words = [match.place.words] if match.place.words else []
-    if place_words and "the-path" in match.features:
-        return place_words[0]
-    if "path-in-other-case" in match.features and _looks_the_same(match):
-        words = ["looks the same, in another Unicode form"]
-    else:
-        words = _meanings(match)
-    # More are not read.
-    return ", ".join([*place_words, *words][:3])
+def words_of(match: Match, reason: Reason) -> str:
+    """Return why a path is a candidate, in words that an answer has whole."""
+    place = match.place
+    if "the-path" in match.features:
+        return place.words or WORDS["undecorated"]
+    if place.evidence:
+        return place.words
+    if "path-in-other-case" in match.features:
+        return _other_form(place.path, match.path)
+    if "package" in match.features:
+        inner = is_index(match.path.rpartition("/")[2])
+        return "the module is a folder" if inner else "the module is a file"
+    if reason.words:
+        return reason.words
+    relations = [relation for relation in _RELATIONS if relation in match.features]
+    return _RELATIONS[relations[0]] if relations else place.words
 
 
-def _meanings(match: Match) -> list[str]:
-    """Return what the features that speak for a candidate mean."""
-    rows = table()["for"].items()
-    meanings = {name: meaning for name, (_, meaning) in rows}
-    if is_index(match.path.rpartition("/")[2]):
-        meanings.update(_OF_FOLDER)
-    return [meaning for name, meaning in meanings.items() if name in match.features]
-
-
-def _looks_the_same(match: Match) -> bool:
-    """Return whether a path differs from the written one in its Unicode form alone."""
-    if match.path.isascii():
-        return False
+def _other_form(written: str, path: str) -> str:
+    """Return how two paths that look the same differ, in words."""
+    if written.lower() == path.lower():
+        return "different case"
     from unicodedata import normalize
 
-    return normalize("NFC", match.place.path) == normalize("NFC", match.path)
+    forms = (normalize("NFC", text) for text in (written, path))
+    if len({*forms}) == 1:
+        return "another Unicode form"
+    return "other blanks or signs"

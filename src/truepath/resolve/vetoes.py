@@ -62,6 +62,7 @@ TOLD: Mapping[str, Cause] = {
     "ignored": "ignored",
     "ignored-unknown": "ignored-unknown",
     "other-repository": "other-repository",
+    "marked-wrong": "marked-wrong",
 }
 """Rows that the agent is told about: the cause of the resolution."""
 
