@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from truepath import ToolCall, Workspace
+from truepath.project.marks import mark
 from truepath.types import Decision
 
 FOLDER = Path(__file__).with_name("cases")
@@ -98,7 +99,11 @@ def laid_out(scene: Scene) -> Iterator[Workspace]:
             _commit(root)
         for step in scene.get("steps", ()):
             _do(root, step)
-        yield Workspace(root, store=os.path.join(folder, "store"), timeout_s=60)
+        store = os.path.join(folder, "store")
+        for written, path in scene.get("marked", {}).items():
+            mark(store, os.fspath(root), path, written, wrong=True)
+        limit = scene.get("limit", 2_000_000)
+        yield Workspace(root, store=store, timeout_s=60, limit=limit)
 
 
 def _do(root: Path, step: Mapping[str, Any]) -> None:

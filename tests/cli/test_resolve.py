@@ -190,7 +190,7 @@ def test_why_shows_likelihood_reason_and_features_of_each_candidate(project, cap
     shown = done.out.splitlines()[4:]
     lines = [line.split(maxsplit=2) for line in shown]
     judged, lines = lines[:3], lines[3:]
-    assert [line[0] for line in judged] == ["leading-folders", "several", "unlikely"]
+    assert [line[0] for line in judged] == ["leading-folders", "rival", "unlikely"]
     best = Workspace(project).resolve("app/config.py").candidates
     heads = [line for line in lines if line[0][-1] == "%"]
     assert [line[:3] for line in heads[:-1]] == [

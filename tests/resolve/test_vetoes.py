@@ -4,6 +4,9 @@ not.
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from histories import LONG, lay_out, project, started
 from repos import commit_all, run_git, start, write_files
@@ -138,3 +141,12 @@ def test_folders_of_the_root_are_left_out_below_a_folder_of_the_system_alone():
     named = space.resolve("/srv/ada/x/status.md").candidates
     assert [each.path for each in named] == ["docs/x/status.md"]
     assert space.resolve("/srv/x/status.md").candidates == ()
+
+
+def test_every_row_names_the_scene_that_it_was_made_for():
+    cases = Path(__file__).parents[2] / "benchmarks/cases"
+    lines = (cases / "attacks.jsonl").read_text(encoding="utf-8").splitlines()
+    scenes = {json.loads(line)["id"] for line in lines}
+    lines = (cases / "reports.jsonl").read_text(encoding="utf-8").splitlines()
+    scenes |= {json.loads(line)["id"] for line in lines}
+    assert {veto.name: veto.born for veto in VETOES if veto.born not in scenes} == {}

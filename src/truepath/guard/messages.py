@@ -33,7 +33,7 @@ from truepath.guard.texts import (
 from truepath.paths import fold
 from truepath.quoting import escaped, shown
 from truepath.records import dataclass
-from truepath.resolve.vetoes import casts_doubt
+from truepath.resolve.vetoes import ASSUMED_FROM, casts_doubt
 from truepath.types import (
     KEPT,
     NOT_SEARCHED,
@@ -55,7 +55,7 @@ SHOWN = 3
 NAMESAKES = 10
 """The same, if several files have the written name and none is likely."""
 
-LIKELY = 0.55
+LIKELY = ASSUMED_FROM
 """The confidence from which a candidate is what the next step is about, even for a call
 that changes something."""
 

@@ -102,6 +102,16 @@ class Case:
         return self.reason.name == "text-in-namesake"
 
     @property
+    def traits(self) -> frozenset[str]:
+        """The words of `unless` that describe it."""
+        known = {
+            "itself": self.is_itself,
+            "proved": self.is_proved,
+            "namesake": self.is_namesake,
+        }
+        return frozenset(name for name, holds in known.items() if holds)
+
+    @property
     def cell(self) -> str:
         """What its reason permits."""
         return self.reason.cell(self.facts.operation)
@@ -116,11 +126,20 @@ class Veto:
     leaves: Mapping[str, Permit]
     """Column -> what it leaves; without those that it does not touch."""
     sentence: str
+    born: str = ""
+    """The scene that it was made for, in `benchmarks/cases`."""
+    unless: frozenset[str] = frozenset()
+    """`Case.traits` of candidates that it is not about."""
     asks_git: bool = False
     """Whether it starts a process or reads a private file."""
     always: bool = False
     """Whether it is asked also where nothing is permitted: an answer never says to use
     what it holds back."""
+
+    def holds(self, case: Case) -> bool:
+        """Return whether it holds a candidate back."""
+        is_about = not self.unless or self.unless.isdisjoint(case.traits)
+        return is_about and self.applies(case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +181,7 @@ def judge_case(case: Case, *, ask_git: bool = True) -> Judgement:
         left = _LEVELS.index(veto.leaves.get(column, "corrected"))
         is_asked = ask_git or not veto.asks_git
         is_of_use = left < level or veto.always
-        if is_of_use and is_asked and veto.applies(case):
+        if is_of_use and is_asked and veto.holds(case):
             level = min(level, left)
             held_back.append(veto.name)
     return Judgement(_LEVELS[level], tuple(held_back))
@@ -199,7 +218,9 @@ def _is_of_other_kind(case: Case) -> bool:
 
 def _has_other_name(case: Case) -> bool:
     # Of a whole folder, as the side of a diff, no name has a part.
-    is_whole = f"/{case.facts.reading.target}".endswith(f"/{case.match.path}")
+    target = case.facts.reading.target
+    # `a/` before a name alone may be a folder.
+    is_whole = "/" in case.match.path and f"/{target}".endswith(f"/{case.match.path}")
     return not (case.match.place.only_unquoted or is_whole)
 
 
@@ -207,6 +228,10 @@ def _ends_in_all(case: Case) -> bool:
     """Return whether a candidate ends in all that was written, a folder at least."""
     paths = [path for path in case.facts.literal_paths if "/" in path]
     return any(case.match.path.endswith(f"/{path}") for path in paths)
+
+
+def _is_apart(case: Case) -> bool:
+    return _is_generated(case) or _is_hidden_tooling(case)
 
 
 def _is_generated(case: Case) -> bool:
@@ -220,56 +245,40 @@ def _is_folder_to_delete(case: Case) -> bool:
     return case.match.folder
 
 
-def _is_made_already(case: Case) -> bool:
-    return case.facts.tree.kind(case.match.path) is not None
-
-
 def _has_no_new_folder(case: Case) -> bool:
-    if case.match.folder:
-        return False
+    tree = case.facts.tree
+    if tree.kind(case.match.path) is not None:
+        return True
     folder = dirname(case.facts.reading.target)
-    return case.facts.tree.kind(folder) is not None
+    return not case.match.folder and tree.kind(folder) is not None
 
 
 def _is_deleted_namesake(case: Case) -> bool:
     return case.facts.fate == "deleted" and "same-name" in case.match.features
 
 
-def _may_be_renamed(case: Case) -> bool:
-    return case.facts.fate != ""
-
-
-def _is_replaced(case: Case) -> bool:
+def _is_another_file(case: Case) -> bool:
+    if case.facts.fate:
+        return True
     # One that contains the text to be replaced is meant, whoever wrote it.
     holders = case.facts.holders or ()
     return case.match.place.is_replaced and case.match.path not in holders
 
 
-def _is_cut_short(case: Case) -> bool:
-    return not case.facts.names_complete and not case.is_itself
-
-
 def _is_unknown_to_git(case: Case) -> bool:
-    facts = case.facts
-    is_known = facts.history_known and facts.names_complete
-    return not is_known and not case.is_itself
+    return not (case.facts.history_known and case.facts.names_complete)
 
 
 def _leaves_folder(case: Case) -> bool:
-    if case.is_proved:
-        return False
     return is_outside_written_folder(case.match, case.facts)
 
 
-def _has_fuller_path(case: Case) -> bool:
-    if case.is_proved:
-        return False
-    return bool(fuller_paths(case.match, case.facts))
+def _has_rival(case: Case) -> bool:
+    is_fuller = bool(fuller_paths(case.match, case.facts))
+    return is_fuller or _is_disputed(case) or _is_one_of_several(case)
 
 
 def _is_in_other_instance(case: Case) -> bool:
-    if case.is_proved or case.is_itself:
-        return False
     # What git supposes is a likeness, as instances have.
     if case.match.place.evidence not in ("", "supposed"):
         return False
@@ -290,11 +299,11 @@ def _is_hidden_tooling(case: Case) -> bool:
 
 
 def _is_set_aside(case: Case) -> bool:
-    return case.is_by_name and is_in(SET_ASIDE, case.match)
-
-
-def _is_put_away(case: Case) -> bool:
-    return is_in(PUT_AWAY, case.match)
+    if not case.match.place.evidence:
+        return is_in(SET_ASIDE, case.match)
+    # What git led there is looked at and copied.
+    is_used = case.facts.operation not in (*READS, "copy")
+    return is_used and is_in(PUT_AWAY, case.match)
 
 
 def _is_disputed(case: Case) -> bool:
@@ -321,8 +330,6 @@ def _is_without_text(case: Case) -> bool:
 
 
 def _is_unlikely(case: Case) -> bool:
-    if case.is_namesake:
-        return False  # the text tells it from its namesakes
     if case.chance < ASSUMED_FROM:
         return True
     return any(case.chance < AHEAD * chance for _, chance in case.ranked[1:2])
@@ -400,6 +407,7 @@ VETOES: Sequence[Veto] = (
         _is_of_other_kind,
         _ALL,
         "it is a folder where a file is needed, or the reverse",
+        born="kind-that-fails",
     ),
     Veto(
         "decoration",
@@ -407,57 +415,53 @@ VETOES: Sequence[Veto] = (
         _named("move", "delete"),
         "what was taken off the path may be part of a name: `app.py:Zone.Identifier`, "
         "`notes.txt#old`",
+        born="stream-beside-a-file",
     ),
     Veto(
-        "generated",
-        _is_generated,
+        "apart",
+        _is_apart,
         _ALL,
-        "it is generated or installed (`node_modules`, `dist`), and the written path "
-        "is not, or the reverse",
+        "it is generated or installed (`node_modules`, `dist`), or for its name alone "
+        "in a hidden folder, and the written path is not, or the reverse",
+        born="generated",
     ),
     Veto(
         "folder-to-delete",
         _is_folder_to_delete,
         _named("delete"),
         "a folder is never deleted in place of another path",
-    ),
-    Veto(
-        "exists-already",
-        _is_made_already,
-        _named("make"),
-        "a new path is never led to one that exists",
+        born="folder-deleted-for-a-path",
     ),
     Veto(
         "no-new-folder",
         _has_no_new_folder,
         _named("make"),
-        "the folder of the new file exists as it was written: only the name may be "
-        "wrong",
+        "a new path is never led to one that exists, nor from a folder that exists as "
+        "it was written: only its name may be wrong",
+        born="exists-already",
     ),
     Veto(
         "deleted-namesake",
         _is_deleted_namesake,
         _ALL,
         "git deleted the written path, and this one only has its name",
+        born="deleted-namesake",
     ),
     Veto(
-        "perhaps-renamed",
-        _may_be_renamed,
-        _named(*_CHANGES),
-        "git deleted the written path, or may have renamed it to another one",
-    ),
-    Veto(
-        "replaced",
-        _is_replaced,
+        "another-file",
+        _is_another_file,
         _SHOWN,
-        "git records the rename, and another file is there today: a link, one that was "
-        "moved or written there since",
+        "git deleted the written path, or may have renamed it to another one, or "
+        "another file is there today: a link, or one that was moved or written there",
+        born="environments-in-one-commit",
     ),
     Veto(
         "names-cut",
-        _is_cut_short,
+        lambda case: not case.facts.names_complete,
         {**_ALL, **_named("make")},
         "not all names were read, so that another path may be meant",
+        born="names-that-are-cut",
+        unless=frozenset({"itself"}),
     ),
     Veto(
         "history-unknown",
@@ -465,26 +469,23 @@ VETOES: Sequence[Veto] = (
         _SHOWN,
         "the history is not known, so that the path may have been renamed: it was not "
         "read in time, or git does not work here",
+        born="history-that-is-cut",
+        unless=frozenset({"itself"}),
     ),
     Veto(
         "outside",
         lambda case: case.facts.reading.outside,
         {**_SHOWN, **_named("make")},
         "the written path points outside the project",
+        born="outside-stays-outside",
     ),
     Veto(
         "folder-there",
         _leaves_folder,
         _SHOWN,
         "a folder that exists as it was written is meant, and this path is outside it",
-    ),
-    Veto(
-        "fuller-path",
-        _has_fuller_path,
-        _SHOWN,
-        "something is taken off the written path, or it is in another case, and "
-        "another path ends in all of it: `packages/a/package.json` for "
-        "`a/package.json`",
+        born="folder-in-folder",
+        unless=frozenset({"proved"}),
     ),
     Veto(
         "instance",
@@ -492,56 +493,35 @@ VETOES: Sequence[Veto] = (
         {**_ALL, **_named("make")},
         "it is in another folder of one kind, by the number, date, environment or "
         "person in its name or by the files in it: `runs/11/`, for `runs/12/`",
+        born="runs-of-a-kind",
+        unless=frozenset({"itself", "proved"}),
         always=True,
-    ),
-    Veto(
-        "hidden-folder",
-        _is_hidden_tooling,
-        _ALL,
-        "it is in a hidden folder, which stands for no plain one",
     ),
     Veto(
         "set-aside",
         _is_set_aside,
+        {**_SHOWN, **_named("make")},
+        "for its name alone it is a copy that was set aside (in `backup`, `examples`, "
+        "`templates` and the like), or for any reason one that was put away (in "
+        "`archive`, `old`, `legacy` and the like)",
+        born="put-away",
+    ),
+    Veto(
+        "rival",
+        _has_rival,
         _SHOWN,
-        "it is a copy that was set aside (in `backup`, `examples`, `templates` and the "
-        "like), and only its name speaks for it",
-    ),
-    Veto(
-        "put-away",
-        _is_put_away,
-        _named("execute", "edit", "move", "delete"),
-        "it was put away (in `archive`, `old`, `legacy` and the like)",
-    ),
-    Veto(
-        "new-in-set-aside",
-        lambda case: case.reason.name != "renamed" and is_in(SET_ASIDE, case.match),
-        _named("make"),
-        "the folder is one of copies that were set aside",
-    ),
-    Veto(
-        "new-in-put-away",
-        _is_put_away,
-        _named("make"),
-        "the folder is one of files that were put away",
-    ),
-    Veto(
-        "disputed",
-        _is_disputed,
-        _ALL,
-        "git leads to this path, and the disk has the written one in another case",
-    ),
-    Veto(
-        "several",
-        _is_one_of_several,
-        _SHOWN,
-        "another candidate has the same reason",
+        "another candidate has the same reason, or ends in all that was written where "
+        "something is taken off it for this one, or is the written path in another "
+        "case where git leads to this one",
+        born="fuller-path",
+        unless=frozenset({"proved"}),
     ),
     Veto(
         "without-text",
         _is_without_text,
         _named("edit"),
         "the text to be replaced is not known to be in it",
+        born="text-elsewhere",
     ),
     Veto(
         "unlikely",
@@ -549,12 +529,15 @@ VETOES: Sequence[Veto] = (
         _ALL,
         f"its likelihood is under {ASSUMED_FROM}, or less than {AHEAD:g} times that of "
         "the next one",
+        born="word-and-word",
+        unless=frozenset({"namesake"}),  # the text tells it from the others
     ),
     Veto(
         "ignored",
         _is_ignored,
         {**_ALL, **_named("make")},
         "git ignores the written path: it may not be made yet",
+        born="ignored",
         asks_git=True,
     ),
     Veto(
@@ -562,6 +545,7 @@ VETOES: Sequence[Veto] = (
         _may_be_ignored,
         _named(*_CHANGES, "make"),
         "git does not tell whether it ignores the written path",
+        born="ignored",
         asks_git=True,
     ),
     Veto(
@@ -569,12 +553,14 @@ VETOES: Sequence[Veto] = (
         _is_in_other_repository,
         _named(*_CHANGES, "make"),
         "it is not in this repository",
+        born="other-repository",
     ),
     Veto(
         "marked-wrong",
         _is_marked,
         {**_ALL, **_named("make")},
         "the user marked it as wrong (`truepath wrong`)",
+        born="marked-wrong",
         asks_git=True,
     ),
 )
