@@ -85,7 +85,12 @@ class Design:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         at = {name: place for place, name in enumerate(FEATURES)}
-        lines = [line for row in rows for line in row.lines]
+        # What tells relations alone has no weight.
+        lines = [
+            {name: times for name, times in line.items() if name in at}
+            for row in rows
+            for line in row.lines
+        ]
         pointers = np.cumsum([0, *(len(line) for line in lines)])
         columns = [at[name] for line in lines for name in line]
         values = np.array([times for line in lines for times in line.values()], float)

@@ -131,7 +131,8 @@ def score(features: Mapping[str, int]) -> float:
 def parts(features: Mapping[str, int]) -> dict[str, float]:
     """Return the part of the score of each feature."""
     weight_of = weights()
-    return {name: weight_of.get(name, 0.0) * times for name, times in features.items()}
+    weighed = features.keys() & weight_of.keys()  # a relation alone has no weight
+    return {name: weight_of[name] * features[name] for name in weighed}
 
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likelihood.json")
