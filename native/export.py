@@ -43,10 +43,9 @@ def needs() -> dict[str, Any]:
     for need in NEEDS:
         for command in need.commands.split(", "):
             program, _, subcommand = command.partition(" ")
-            item = "" if need.else_runs == "nothing" else need.item
             known = parts.setdefault(f"needs {program}", {})
             where = "above" if need.above else "here"
-            known[subcommand] = (where, need.files, item)
+            known[subcommand] = (where, need.files, need.item)
     return parts
 
 

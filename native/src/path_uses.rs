@@ -203,15 +203,10 @@ impl Walk {
             Some(table) => table,
             None => return,
         };
-        let colon = words.first().map_or(false, |word| word.contains(':'));
         let count = (0..=words.len().min(2))
             .rev()
             .find(|&count| table.get(&words[..count].join(" ")).is_some());
-        let row = match count {
-            Some(count) => table.get(&words[..count].join(" ")),
-            None if colon => table.get(":"),
-            None => None,
-        };
+        let row = count.and_then(|count| table.get(&words[..count].join(" ")));
         let (place, files, item) = match row.map(Value::list) {
             Some([place, files, item]) => (place, files, item.text().unwrap_or("")),
             _ => return,
@@ -231,7 +226,6 @@ impl Walk {
             "target" => {
                 rest.iter().filter(|it| !it.contains('=')).map(|it| it.to_string()).collect()
             }
-            "recipe" => rest.first().map(|it| it.to_string()).into_iter().collect(),
             _ => Vec::new(),
         };
         let files = files.list().iter().filter_map(Value::text);

@@ -41,7 +41,6 @@ FILES = {
     "python/pyproject.toml": PROJECT,
     "stack/compose.yaml": "services:\n  db:\n    image: busybox\n",
     "tools/Makefile": "build:\n\t@true\n\ntest: build\n\t@true\n",
-    "tools/justfile": "build:\n    @true\n",
 }
 
 

@@ -30,7 +30,6 @@ _MOST_ENTRIES = 200
 _UNCLEAR = {
     "target": r"(?m)^ *[-s]?include|^\s*\$|^[^\t#\n:=]*[%$][^\n]*:|\$[({](?:eval|call)"
     r"|^ *define|DEFAULT|VPATH|vpath",
-    "recipe": r"(?m)^(?:import|mod)\b|fallback",
 }
 """What makes a file's targets unknown."""
 
@@ -113,7 +112,7 @@ def _lacking_file(one: Needed, place: str) -> str | None:
     if not holder:
         return ""
     lacking = [item for item in one.items if not _may_have(holder, need.item, item)]
-    return holder if lacking and need.else_runs != "nothing" else None
+    return holder if lacking else None
 
 
 def _runs_anyway(one: Needed, above: Sequence[str]) -> bool:

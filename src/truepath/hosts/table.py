@@ -66,7 +66,6 @@ LACKS = (
     "suitable configuration file",
     "no rule to make target",
     "no makefile found",
-    "no justfile found",
 )
 """What a command says, in lower case, whose folder lacks what it needs (see
 `calls/unmet_texts.txt`): behind a pipe it ends with status 0, like one that worked."""

@@ -22,13 +22,12 @@ from truepath.records import dataclass, replace
 class Need:
     """A row of the table.
 
-    - `name`, and `commands`: programs with their subcommands, separated by commas; a
-      `:` is any word with one.
+    - `name`, and `commands`: programs with their subcommands, separated by commas.
     - `files`: any of these is enough, in the folder or, with `above`, above it.
     - `item`: what must be in the file: a script named by the subcommand (`own script`)
-      or after it (`script`), a `target`, a `recipe`.
+      or after it (`script`), or a `target`.
     - `else_runs`: what runs in place of a missing script: `bin` (an installed package's
-      program), `path` (that, or any program or file), `nothing` (it does not fail).
+      program), or `path` (that, or any program or file).
     - `fits`: whether the operands leave it in need.
     - `options`, `variables`: those with which it needs nothing, or looks elsewhere.
     - `beside`: files, here or above, with which more than one folder counts.
@@ -125,32 +124,6 @@ NEEDS = (
     ),
     Need(
         "package",
-        "pnpm test, pnpm t",  # without such a script 12 does nothing
-        _PACKAGES,
-        item="own script",
-        else_runs="nothing",
-        options=_OTHERS,
-        beside=_PNPM,
-    ),
-    Need(
-        "package",
-        "pnpm start, pnpm stop",
-        _PACKAGES,
-        item="own script",
-        options=_OTHERS,
-        beside=_PNPM,
-    ),
-    Need(
-        "package",
-        "pnpm :, pnpm build, pnpm dev, pnpm lint, pnpm typecheck, pnpm format",
-        _PACKAGES,
-        item="own script",
-        else_runs="path",
-        options=_OTHERS,
-        beside=_PNPM,
-    ),
-    Need(
-        "package",
         "pnpm install, pnpm i, pnpm ci, bun install, bun i, bun ci",
         _PACKAGES,
         fits=lambda operands: not operands,
@@ -168,27 +141,9 @@ NEEDS = (
     ),
     Need(
         "package",
-        "yarn test, yarn start, yarn :, yarn build, yarn dev, yarn lint, "
-        "yarn typecheck, yarn format",
-        _PACKAGE,
-        item="own script",
-        else_runs="bin",
-        options=_OTHERS,
-        beside=_YARN,
-    ),
-    Need(
-        "package",
         "bun run",
         _PACKAGE,
         item="script",
-        else_runs="path",
-        options=_OTHERS,
-    ),
-    Need(
-        "package",
-        "bun :, bun start, bun dev, bun lint, bun typecheck, bun format",
-        _PACKAGE,
-        item="own script",
         else_runs="path",
         options=_OTHERS,
     ),
@@ -248,15 +203,6 @@ NEEDS = (
         above=False,
         item="target",
         variables="MAKEFILES MAKEFLAGS",
-    ),
-    Need(
-        "justfile",
-        "just",
-        ("justfile", "Justfile", ".justfile"),
-        item="recipe",
-        options="-f --justfile -d --working-directory -g --global-justfile --init "
-        "--completions --man --changelog --request",
-        variables="JUST_JUSTFILE JUST_WORKING_DIRECTORY",
     ),
     Need(
         "repository",
@@ -341,10 +287,7 @@ def looked_for(line: Line, cwd: str) -> LookedFor | None:
 
 def _texts(needed: Needed) -> Sequence[str]:
     """Return the texts that are in a file with the items that a program needs."""
-    need = needed.need
-    if need.else_runs == "nothing":
-        return ()
-    if need.item.endswith("script"):
+    if needed.need.item.endswith("script"):
         return [f'"{item}"' for item in needed.items]
     return needed.items
 
@@ -424,9 +367,7 @@ def _named(name: str, values: Sequence[str]) -> tuple[str, Need | None]:
         command = " ".join([name, *values[:count]])
         if command in _ROWS:
             return command, _ROWS[command]
-    # A script such as `test:unit` is no subcommand of any version.
-    is_script = bool(values) and ":" in values[0]
-    return f"{name} ", _ROWS.get(f"{name} :") if is_script else None
+    return f"{name} ", None
 
 
 def _is_sure(line: Line, part: Simple, need: Need) -> bool:
