@@ -25,7 +25,7 @@ from truepath.resolve.spellings import (
     is_other_spelling,
     without_percents,
 )
-from truepath.resolve.vetoes import Case, judge_case, with_mark
+from truepath.resolve.vetoes import Case, judge_case
 from truepath.types import Candidate, Resolution
 
 CONFIDENCE = 0.9

@@ -36,7 +36,6 @@ from truepath.resolve.vetoes import (
     Judgement,
     is_plainly_the_path,
     judge,
-    with_mark,
 )
 from truepath.types import (
     KEPT,
