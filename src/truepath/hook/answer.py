@@ -6,13 +6,20 @@ from __future__ import annotations
 
 import os
 
+from truepath.config.files import matching, read
+from truepath.config.settings import load
+from truepath.config.user_dirs import distrust, named_state, state_folder
 from truepath.fields import dumps
 from truepath.guard.guard import Guard
-from truepath.guard.messages import in_the_way
+from truepath.guard.messages import in_the_way, notice
 from truepath.guard.reading import Caller
 from truepath.hook.deadline import Alarm
+from truepath.journal.journal import sink_of
+from truepath.project.root import find_root, main_checkout
 from truepath.records import TYPE_CHECKING, replace
 from truepath.session.loops import TURN_GAP_S
+from truepath.session.stores import usable_store
+from truepath.types import ReadLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -88,8 +95,6 @@ class _Answer:
 
     def decisions(self) -> list[Decision]:
         """Decide about each call; none if there is no project."""
-        from truepath.project.root import find_root
-
         request = self._request
         root = find_root(request.cwd, request.project)
         if root is None:
@@ -109,8 +114,6 @@ class _Answer:
         """Return the line that the user is shown of paths that were changed, and of
         refusals that the host does not show; "" for none.
         """
-        from truepath.guard.messages import notice
-
         actions = ["rewrite"] if self._host.REFUSALS_SHOWN else ["rewrite", "refuse"]
         shown = [decision for decision in decisions if decision.action in actions]
         if not shown or not self._notices:
@@ -118,11 +121,6 @@ class _Answer:
         return notice(shown, self._root)
 
     def _guard(self, root: str) -> Guard:
-        from truepath.config.settings import load
-        from truepath.config.user_dirs import distrust, named_state, state_folder
-        from truepath.journal.journal import sink_of
-        from truepath.session.stores import usable_store
-
         environ = self._environ
         if why := distrust(named_state(environ)):
             os.write(2, f"truepath hook {self._host.NAME}: {why}\n".encode())
@@ -142,8 +140,6 @@ class _Answer:
             from truepath.hook.deferred import DeferredMessages
 
             self._deferred = DeferredMessages(store, root)
-        from truepath.types import ReadLimit
-
         limits = {}
         for tool, fields in self._host.READ_LIMITS.items():
             limits[tool] = ReadLimit(**fields)
@@ -243,9 +239,6 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     """Return the host's rules for a project; for a linked work tree, those of the main
     one count too.
     """
-    from truepath.config.files import matching
-    from truepath.project.root import main_checkout
-
     patterns: dict[str, None] = {}
     for folder in (root, main_checkout(root)):
         patterns.update(dict.fromkeys(host.rule_files(environ, folder)))
@@ -258,8 +251,6 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
 
 def _text(path: str) -> str:
     """Return the text of a regular file; "" if it cannot be read or is too large."""
-    from truepath.config.files import read
-
     try:
         return read(path, LARGEST_RULES).decode("utf-8", "replace")
     except (OSError, ValueError):

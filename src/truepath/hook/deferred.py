@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from time import time
 
+from truepath.guard.messages import joined
 from truepath.records import replace
 from truepath.session.keys import key
 from truepath.session.loops import SessionState, current
@@ -53,8 +54,6 @@ class DeferredMessages:
 
     def after(self, call: ToolCall, decision: Decision) -> Decision:
         """Return the decision at a call's end, with the message stored for it."""
-        from truepath.guard.messages import joined
-
         mark = _mark(call)
 
         def taken(state: SessionState) -> tuple[SessionState, str]:
