@@ -482,7 +482,8 @@ def likeness(
     - `path`: the same path, ignoring case and the kind of slash.
     - `name`: the same last name in another folder.
     - `stem`: the same name, ignoring extensions, separators and `test`.
-    - `series`: the same path, ignoring numbers in the name (`0365.md`, `0397.md`).
+    - `series`: the same path, ignoring numbers in the name (`0365.md`, `0397.md`;
+      `zork.py`, `zork2.py`).
     - `invented`: both below the same missing folder, the outermost one of each in
       `missing_folder`.
 
@@ -508,7 +509,7 @@ def likeness(
 
 
 def _unnumbered(name: str) -> str:
-    return re.sub(r"\d+", "#", name)
+    return re.sub(r"[-_ ]?\d+", "", name)
 
 
 def _folded(path: str) -> str:
