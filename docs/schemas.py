@@ -59,6 +59,11 @@ def of_settings() -> Schema:
     kinds: Mapping[str, Schema] = {
         "policy": {"enum": [*presets.PRESETS]},
         "table": {"type": "object", "properties": rules, "additionalProperties": False},
+        "table of folders": {
+            "type": "object",
+            "propertyNames": {"pattern": "^/."},
+            "additionalProperties": {"type": "string", "pattern": r"^(?!/|~|\.\.)"},
+        },
         "list of text": TEXTS,
         "true or false": {"type": "boolean"},
         "address": {"type": "string", "pattern": f"^({'|'.join(settings._STORES)}):"},  # noqa: SLF001

@@ -52,6 +52,9 @@ SETTINGS = [
     'policy = "recover"\ndeny = ["vendor/"]\n[rules]\nedit = "refuse"\n',
     'journal = false\nstore = "redis://localhost:6379/0"\nenabled = true\n',
     'beside_hooks = "rewrite"\nharmless_hooks = ["cat >> ~/log"]\n',
+    'roots = {"/app" = ".", "/srv/x" = "src"}\n',
+    'roots = {"/app" = "../other"}\n',
+    'roots = {"app" = "."}\n',
     *(json.loads(line)["text"] for line in WRONG),
 ]
 

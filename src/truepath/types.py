@@ -66,6 +66,8 @@ if TYPE_CHECKING or "typing" in sys.modules:
         "conflict",
         "submodule",
         "not-installed",
+        "not-made",
+        "beside",
         "several",
         "blanks",
         "backslashes",
@@ -206,7 +208,7 @@ KEPT: frozenset[Cause] = frozenset({"kept", "sparse", "conflict", "submodule"})
 """Causes of a path that git has and the disk has not."""
 
 NOT_SEARCHED: frozenset[Cause] = KEPT | frozenset(
-    {"dangling", "pattern", "not-installed"}
+    {"dangling", "pattern", "not-installed", "not-made", "beside"}
 )
 """Causes of an absent path for which nothing was searched."""
 
@@ -266,6 +268,9 @@ class Resolution:
       `conflict` in a merge that is not resolved, `submodule` in one that is not
       checked out.
     - `not-installed`: it is in a package of `node_modules` that is not there.
+    - `not-made`: git ignores it, and it is to be deleted or run: nothing that git has
+      is meant.
+    - `beside`: what is like it is named by the same command.
     - `several`: it is several paths in one; those that exist are its candidates.
     - `blanks`: it is an existing path with blanks, without quotes.
     - `backslashes`: a shell removes its backslashes.

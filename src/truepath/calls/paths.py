@@ -40,6 +40,10 @@ this one.
 """
 
 
+_PATCHING = r"\bgit\s(?:[^;&|\n]*\s)?(?:apply|am)\s|(?:^|[;&|(]\s*)patch\s"
+"""What applies a patch, whose paths may be in a file that the command names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """One path that a call names."""
@@ -101,6 +105,19 @@ class Mentions:
         """Whether the call lists or searches."""
         return tools.is_discovery(self.call)
 
+    def beside(self, mention: Mention) -> list[str]:
+        """Return the other paths that the command of a mention names, as written, but
+        for those that it makes.
+        """
+        return [
+            other.written
+            for other in self.paths
+            if other is not mention
+            and other.argument.operation not in MAKES
+            and other.entered == mention.entered
+            and _is_one_command(mention, other)
+        ]
+
     def rewritten(self, changes: Mapping[int, str]) -> dict[str, Any] | None:
         """Return the call's arguments with some paths replaced; None unless all of them
         can be.
@@ -134,6 +151,16 @@ class Mentions:
         from truepath.calls.patch import rewrite as patched
 
         return patched(text.text, uses)
+
+
+def _is_one_command(one: Mention, other: Mention) -> bool:
+    """Return whether two mentions are in one command, or in arguments."""
+    if one.text is None or one.text is not other.text:
+        return one.text is other.text
+    words = [getattr(mention.use, "word", None) for mention in (one, other)]
+    ends = sorted(end for word in words if word for end in (word.start, word.end))
+    # In a patch there are no words, and no two headers have one path.
+    return len(ends) < 4 or not re.search(r"[;&|\n]", one.text.text[ends[1] : ends[2]])
 
 
 def find(call: ToolCall) -> Mentions:
@@ -198,6 +225,8 @@ def _words_of(mentions: Mentions, gone: Sequence[str]) -> list[str]:
     texts = [text for text in texts if not re.search(_ELSEWHERE, text)]
     if not tools.runs_commands(call) and not mentions.paths:
         texts = list(_texts_in(tools.arguments_of(call)))
+    if any(re.search(_PATCHING, text) for text in texts):
+        return list(gone)  # they are in the patch
     words = [word_of(path, "\n".join(texts), call.cwd) for path in gone]
     return list(dict.fromkeys(word for word in words if word))
 

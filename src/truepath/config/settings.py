@@ -36,6 +36,7 @@ class Settings:
     policy: str = DEFAULT
     rules: Mapping[Operation, str] = field(default_factory=dict)
     deny: tuple[str, ...] = ()
+    roots: Mapping[str, str] = field(default_factory=dict)
     journal: bool = True
     store: str = ""
     beside_hooks: str = "refuse"
@@ -57,6 +58,13 @@ def _listed(names: Iterable[str], word: str = "or") -> str:
     return f"{', '.join(all_but)} {word} {last}"
 
 
+def _is_folder(item: tuple[Any, Any]) -> bool:
+    """Return whether a folder of a container is mapped to one of the project."""
+    root, folder = item
+    is_inside = isinstance(folder, str) and not folder.startswith(("/", "~", ".."))
+    return is_inside and root.startswith("/") and root != "/"
+
+
 _STORES = ("file", "memory", "redis", "rediss", "unix")
 _BESIDE = ("refuse", "rewrite")
 
@@ -66,6 +74,10 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         f"use {_listed(PRESETS)}",
     ),
     "table": (lambda it: isinstance(it, dict), "use a table of operations"),
+    "table of folders": (
+        lambda it: isinstance(it, dict) and all(map(_is_folder, it.items())),
+        'use a table of folders, for example {"/app" = "."}',
+    ),
     "list of text": (
         lambda it: isinstance(it, list) and all(isinstance(each, str) for each in it),
         'use a list of texts, for example ["vendor/"]',
@@ -91,7 +103,8 @@ class Setting:
     meaning: str
     variable: str = ""
     project: str = ""
-    """How a project's file may restrict it: `add`, `off`, `less`; "" for not at all."""
+    """How a project's file may restrict it: `add`, `off`, `less`; `join` for what leads
+    into the project alone; "" for not at all."""
 
     def use(self, value: object) -> str:
         """Return what to write instead of a value; "" if it is valid."""
@@ -100,6 +113,7 @@ class Setting:
 
 
 _DENIED = "globs as in .gitignore: never looked at, never named to an agent"
+_ROOTS = "folders of containers, and those of the project that they are"
 _BESIDES = "what is done about a wrong path in a call that another hook checks too"
 _HARMLESS = "hooks of yours that only watch, each as its whole command"
 _CHECKS = "whether too large reads and failed edits are answered too"
@@ -112,6 +126,7 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "rules": Setting("table", _RULES, project="less"),
     "deny": Setting("list of text", _DENIED, project="add"),
+    "roots": Setting("table of folders", _ROOTS, project="join"),
     "journal": Setting(
         "true or false", "whether events are recorded", "TRUEPATH_JOURNAL"
     ),
@@ -294,6 +309,8 @@ def _tightened(
             yield name, "only you can set it, in your own file or the environment"
         elif restricts == "off":
             ours[name] = value and ours.get(name, True)
+        elif restricts == "join":
+            ours[name] = {**value, **ours.get(name, {})}
         elif restricts == "add":
             hides = [glob for glob in value if not glob.startswith("!")]
             ours[name] = tuple(dict.fromkeys((*ours.get(name, ()), *hides)))

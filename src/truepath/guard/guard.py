@@ -331,7 +331,11 @@ class Guard:
             raise ConfigError("a guard needs a project: give root or workspace")
         store = projects_folder(os.environ)
         return Workspace(
-            root, deny=self.settings.deny, timeout_s=timeout_s, store=store
+            root,
+            deny=self.settings.deny,
+            timeout_s=timeout_s,
+            store=store,
+            roots=self.settings.roots,
         )
 
     def _books(self, call: ToolCall) -> Bookkeeping:

@@ -72,6 +72,8 @@ LONGEST = 1900
 """Characters of a whole answer; hosts truncate or drop long ones."""
 
 _MAKING = ("write", "mkdir")
+_NOT_YET = ("not-made", "not-installed")
+"""Causes of a path that no search finds."""
 _SEARCH = TEXTS["search"].partition("{")[0]
 
 _PATTERN = 120
@@ -190,7 +192,7 @@ def missing(
         first, _, step = text.partition("\n")
         lines = [text, search] if len(candidates) > 1 else [first, search, step]
         return "\n".join(filter(None, lines))
-    if candidates:
+    if candidates or resolution.cause in _NOT_YET:
         return text
     step = said("search", tools=_in_brackets(tools))
     return "\n".join([text, *_listing(around), step])

@@ -196,10 +196,11 @@ def _paths_of(files: Sequence[str], space: Workspace) -> set[str]:
 
 
 def _may_be_told(path: str, tree: Tree) -> bool:
-    """Return whether an answer may lead to a file: not to that of an installed
-    package.
+    """Return whether an answer may lead to a file: not to that of an installed package,
+    or of a program in a hidden folder.
     """
-    if "node_modules" in path.split("/"):
+    folders = path.removesuffix("/.git").split("/")[:-1]
+    if any(name == "node_modules" or name.startswith(".") for name in folders):
         return False
     return tree.may_name(path.removesuffix("/.git"))
 

@@ -315,6 +315,8 @@ def _is_asked_of_git(path: PathInCall) -> bool:
         return True
     if workspace.tree.names().kind(path.resolution.target):
         return True  # the index has it
+    if mention.in_git == "top":  # a path of a patch is no branch
+        return False
     # A word without ranked candidates may be a branch.
     if not any(candidate.confidence for candidate in path.resolution.candidates):
         return True

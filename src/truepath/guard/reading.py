@@ -24,6 +24,7 @@ from truepath.types import (
     Operation,
     ReadLimit,
     Resolution,
+    Searched,
     ToolCall,
 )
 
@@ -323,6 +324,23 @@ def _folder_entered(finding: Finding, cwd: str | None, root: str) -> str:
 
 
 def _resolve(reading: Reading, mention: Mention, cwd: str | None) -> Resolution:
+    resolution = _resolved(reading, mention, cwd)
+    if not resolution.candidates or len(reading.mentions.paths) == 1:
+        return resolution
+    # What the command names besides is not meant a second time.
+    others = reading.mentions.beside(mention)
+    ends = {other.rstrip("/").rpartition("/")[2] for other in others}
+    if not any(each.path.endswith(tuple(ends)) for each in resolution.candidates):
+        return resolution
+    left = _resolved(reading, mention, cwd, others)
+    if left.candidates or left.operation in MAKES:
+        return left
+    return replace(left, cause="beside", note="", searched=Searched())
+
+
+def _resolved(
+    reading: Reading, mention: Mention, cwd: str | None, others: Sequence[str] = ()
+) -> Resolution:
     argument = mention.argument
     space = reading.space
     if mention.home and (mention.received or not space.on_disk):
@@ -340,6 +358,7 @@ def _resolve(reading: Reading, mention: Mention, cwd: str | None) -> Resolution:
         kind=argument.kind,
         texts=old_texts,
         received=mention.received,
+        others=others,
     )
     if resolution.status in QUIET:
         return resolution

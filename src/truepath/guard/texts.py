@@ -178,6 +178,8 @@ CAUSES: Mapping[Cause, str] = {
     "conflict": "git has it in a merge that is not resolved",
     "submodule": "in a submodule that is not checked out",
     "not-installed": "not installed",
+    "not-made": "git ignores it; it may not be built yet",
+    "beside": "what is like it is in the same command",
     "several": "several paths in one: give each by itself",
     "blanks": "it has blanks: put it in quotes",
     "backslashes": "a shell removes its backslashes",

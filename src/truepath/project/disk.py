@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from truepath.config.files import entry_kind
@@ -44,6 +44,7 @@ class Disk(Tree):
         limit: int,
         timeout_s: float,
         store: str | None = None,
+        roots: Mapping[str, str] | None = None,
     ) -> None:
         """Take a folder; nothing is read yet.
 
@@ -54,11 +55,13 @@ class Disk(Tree):
             timeout_s: Seconds for all questions of one answer, which only a program
                 that hangs, or a disk, takes.
             store: As `Tree.store`; without one, the history is read each time.
+            roots: Folders of containers, and those of the project that they are.
         """
         super().__init__(Names(b""), root, native(), deny)
         self._limit = limit
         self._timeout_s = timeout_s
         self.store = store
+        self._roots = roots or {}
         self._ends: float | None = None
         self._listing: Listing | None = None
         self.home = os.path.expanduser("~")
@@ -126,6 +129,15 @@ class Disk(Tree):
         if not link or self.kind(link) is not None:
             return None
         return self._real(path) or ""
+
+    def mapped(self, absolute: str) -> Sequence[tuple[str, str]]:
+        # A rooted path of Windows is on the drive of its folder.
+        rooted = absolute[2:] if self.flavour == "windows" else absolute
+        if not rooted.startswith("/"):
+            return ()
+        from truepath.project.roots import mapped
+
+        return mapped(self.root, rooted, self._roots)
 
     def names(self) -> Names:
         return self._listed().names

@@ -70,6 +70,12 @@ class Tree:
         """
         return None
 
+    def mapped(self, absolute: str) -> Sequence[tuple[str, str]]:  # noqa: ARG002
+        """Return what a path outside is in the project, if a file of the project or a
+        setting maps a folder of a container, each with the file that says so.
+        """
+        return ()
+
     def names(self) -> Names:
         """Return the names that are not ignored; some may not exist on the disk."""
         return self._names

@@ -208,6 +208,18 @@ def _weakly_alike(
     below = reading.target[len(above) + 1 :]
     if reading.outside and above.count("/") > 1 and "/" in below:
         yield "folders of the root left out", tree.names().ends_with(below)
+    if reading.outside:
+        yield "of the same skill", _of_skill(tree, reading.target)
+
+
+_SKILLS = "/skills/"
+"""What the paths of a skill's files begin with, wherever its author has them."""
+
+
+def _of_skill(tree: Tree, path: str) -> list[str]:
+    """Return the files of a skill of the project that a path elsewhere ends as."""
+    above, skills, inner = path.rpartition(_SKILLS)
+    return tree.names().ends_with(f"skills/{inner}") if above and skills else []
 
 
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:

@@ -53,6 +53,8 @@ _VOLUME = "/System/Volumes/Data"
 """Where macOS 10.15 and later keep what is shown at the root."""
 
 _ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
+_IN_WSL = r"(?i)\A//wsl(?:\$|\.localhost)/[^/]+(?=/)"
+"""What Windows puts before a path in WSL."""
 _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 """A path on a drive, as written in WSL, msys, Cygwin and Windows."""
 
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
         "once",
         "without-project",
         "same-path",
+        "mapped",
         "root-misspelt",
         "own-copy",
         "program-copy",
@@ -89,6 +92,7 @@ WORDS: Mapping[PlaceKind, str] = {
     "once": "the repeated folder once",
     "without-project": "the project's name left out",
     "same-path": "the same path in this project",
+    "mapped": "",
     "root-misspelt": "the project's path misspelt",
     "own-copy": "this project's own copy",
     "program-copy": "the project, not a program's copy",
@@ -181,6 +185,7 @@ def read(written: str, frame: Frame) -> Reading:
 
 def _inside(text: str, frame: Frame) -> str | None:
     """Return a path relative to the root; None if it is outside."""
+    text = _on_this_side(text, frame)
     # Behind a link, `..` is the folder above where it leads to.
     if frame.inside and ".." in text and frame.flavour != "windows":
         if not text.startswith("/"):
@@ -197,6 +202,16 @@ def _inside(text: str, frame: Frame) -> str | None:
     if inside is None and frame.inside:  # it, or the root, may be named through a link
         return frame.inside(absolute)
     return inside
+
+
+def _on_this_side(text: str, frame: Frame) -> str:
+    """Return a path of WSL as Windows has it, or the reverse; any other as it is."""
+    if frame.flavour == "posix" and text.startswith(("\\\\", "//")):
+        return re.sub(_IN_WSL, "", text.replace("\\", "/"), count=1)
+    drive = None
+    if frame.flavour == "windows" and text.startswith("/"):
+        drive = re.match(_ON_DRIVE, text.lower())
+    return f"{drive[0][-2]}:/{text[drive.end() :]}" if drive else text
 
 
 def _other_places(text: str, frame: Frame) -> Iterator[Place]:
@@ -259,11 +274,12 @@ def _other_beginnings(path: str, frame: Frame) -> Iterator[Place]:
             yield replace(place, is_same_path=False)
     # `home/ada/acme/docs`: the slash before it is lost.
     slashed = relative_to(f"/{path}", frame.root, "posix")
-    if slashed:
+    if slashed is not None:
         yield Place(slashed, "slashed")
     first, _, rest = path.partition("/")
-    if rest and fold(first) == fold(frame.root.rpartition("/")[2]):
-        yield Place(rest, "without-project")
+    if fold(first) == fold(frame.root.rpartition("/")[2]):
+        # The project's name alone may be that of a folder to come.
+        yield Place(rest, "without-project", is_same_path=bool(rest))
     yield from _without_repeats(path.split("/"))
 
 

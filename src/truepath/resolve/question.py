@@ -32,6 +32,7 @@ from truepath.resolve.places import Place, Reading, read
 from truepath.resolve.reasons import reason_of, words_of
 from truepath.resolve.spellings import Frame, absolute_of, is_path, split_paths
 from truepath.resolve.vetoes import (
+    GENERATED,
     WEAKLY_ALIKE,
     Judgement,
     is_plainly_the_path,
@@ -40,6 +41,7 @@ from truepath.resolve.vetoes import (
 from truepath.types import (
     KEPT,
     MAKES,
+    READS,
     Candidate,
     Cause,
     Kind,
@@ -81,6 +83,8 @@ class Question:
     """Texts that the meant file contains."""
     received: str = ""
     """What the program receives if a shell removes backslashes from the path."""
+    others: frozenset[str] = frozenset()
+    """Paths that the same command names besides: none of them is meant."""
     why: Why | None = None
     """Receives the parts of each candidate's score by feature; "nothing here" is at "".
     """
@@ -105,7 +109,7 @@ def answer(tree: Tree, question: Question) -> Resolution:
     inside = tree.inside(absolute)
     if entry and inside is not None and question.kind in ("any", entry):
         return Resolution(written, "exists", operation, path=inside, target=inside)
-    reading = read(written, question.frame)
+    reading = _mapped(tree, read(written, question.frame))
     bare = Resolution(
         written, "absent", operation, target=reading.target, outside=reading.outside
     )
@@ -120,6 +124,22 @@ def answer(tree: Tree, question: Question) -> Resolution:
     if tree.is_hidden(absolute) or _is_hidden(tree, reading):
         return replace(bare, status="outside", cause="hidden")
     return _missing(tree, question, reading, bare)
+
+
+def _mapped(tree: Tree, reading: Reading) -> Reading:
+    """Return a reading of a path outside with what a file of the project, or a setting,
+    says it is here: then no other place is guessed.
+    """
+    if not reading.outside:
+        return reading
+    places = [
+        Place(path, "mapped", f"{where} maps it")
+        for path, where in tree.mapped(reading.target)
+    ]
+    if len(places) > 1:
+        # Of several containers, which one is meant is not known.
+        places = [replace(place, is_same_path=False) for place in places]
+    return replace(reading, places=tuple(places)) if places else reading
 
 
 def _is_hidden(tree: Tree, reading: Reading) -> bool:
@@ -265,7 +285,7 @@ def _missing(
     if in_module is not None:
         return in_module
     if not bare.outside and _is_uninstalled(tree, reading.target):
-        return replace(bare, cause="not-installed")
+        return _uninstalled(tree, reading.target, bare)
     is_there = any(tree.kind(place.path) for place in reading.places)
     if "*" in question.written and not is_there:
         return _pattern(tree, question, bare)
@@ -330,6 +350,17 @@ def _is_uninstalled(tree: Tree, path: str) -> bool:
     return True
 
 
+def _uninstalled(tree: Tree, path: str, bare: Resolution) -> Resolution:
+    """Return the resolution of a path in a package that is not installed."""
+    note = ""
+    folders = [""]
+    for name in path.partition("node_modules/")[0].split("/")[:-1]:
+        folders.append(f"{folders[-1]}{name}/")
+    if not any(tree.kind(f"{folder}node_modules") for folder in folders):
+        note = "there is no node_modules/: nothing is installed"
+    return replace(bare, cause="not-installed", note=note)
+
+
 def _new(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
@@ -339,7 +370,10 @@ def _new(
     if reading.outside and tree.checkout(reading.target):
         return _outside_project(tree, bare)
     reading = plausible_reading(tree, reading, question.frame)
-    return resolution_of_new(_facts(tree, question, reading), bare)
+    resolution = resolution_of_new(_facts(tree, question, reading), bare)
+    if any(candidate.path in question.others for candidate in resolution.candidates):
+        return bare
+    return resolution
 
 
 def _pattern(tree: Tree, question: Question, bare: Resolution) -> Resolution:
@@ -436,6 +470,8 @@ def _searched(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
+    if question.operation not in READS or question.kind == "file":
+        reading = _below_root(reading)
     # An agent in a linked work tree may write a path in the main one, or the reverse.
     checkout = tree.checkout(reading.target) if reading.outside else None
     if checkout:
@@ -448,9 +484,10 @@ def _searched(
         _facts(tree, question, reading, history, _holders(tree, question)),
         namesakes_with_text=_namesakes_with_text(tree, question, reading),
     )
-    ranked = _ranked(facts, history, question.why)
+    ranked = _ranked(facts, history, question)
     candidates = _to_name(ranked, facts, history)
     candidates += _in_main_checkout(facts)
+    candidates = [each for each in candidates if each.path not in question.others]
     if not (candidates or history.note or bare.outside):
         # Nothing else is left: it may be a path outside a sparse checkout.
         kept = _kept_below(tree, reading.target)
@@ -471,8 +508,20 @@ def _searched(
         cause=history.cause,
         note=history.note,
     )
-    if not candidates:
-        status: Status = "outside" if bare.outside else "absent"
+    unmade = _unmade(resolution, ranked, facts)
+    if unmade is not None:
+        return unmade
+    return _of_ranked(resolution, ranked, facts)
+
+
+def _of_ranked(
+    resolution: Resolution, ranked: Sequence[tuple[Match, float]], facts: Facts
+) -> Resolution:
+    """Return a resolution with its status, and what may be done with its first
+    candidate.
+    """
+    if not resolution.candidates:
+        status: Status = "outside" if resolution.outside else "absent"
         return replace(resolution, status=status)
     # Without a ranked one, all are named for a weak likeness.
     judgement = Judgement(held_back=(WEAKLY_ALIKE,))
@@ -481,17 +530,66 @@ def _searched(
     return _judged(resolution, judgement, "ambiguous")
 
 
-def _ranked(facts: Facts, history: Past, why: Why | None) -> list[tuple[Match, float]]:
-    """Return the candidates with their likelihoods, most likely first; `why` receives
-    the parts of their scores.
+def _unmade(
+    resolution: Resolution, ranked: Sequence[tuple[Match, float]], facts: Facts
+) -> Resolution | None:
+    """Return the resolution of a path that may not be made yet, where nothing is like
+    it, or it is to be deleted or run: then what git has of a like name is not meant.
+    None for another.
     """
+    if resolution.outside or resolution.note:
+        return None
+    if resolution.candidates and not _is_weak(ranked, facts):
+        return None
+    bare = replace(
+        resolution,
+        status="absent",
+        candidates=(),
+        cause="not-made",
+        searched=Searched(),
+    )
+    if facts.tree.ignores([facts.reading.target]):
+        return bare
+    names = facts.reading.target.split("/")
+    for length, name in enumerate(names, 1):
+        if name in GENERATED and not facts.tree.kind("/".join(names[:length])):
+            return replace(bare, note="it may not be built yet")
+    return None
+
+
+def _is_weak(ranked: Sequence[tuple[Match, float]], facts: Facts) -> bool:
+    """Return whether only likeness speaks for the first candidate of what is deleted or
+    run.
+    """
+    if facts.operation not in ("delete", "execute"):
+        return False
+    if not ranked:
+        return True
+    is_strong = reason_of(ranked[0][0], facts).name in ("spelling", "leading-folders")
+    return not (is_strong or ranked[0][0].place.evidence)
+
+
+def _below_root(reading: Reading) -> Reading:
+    """Return a reading without the root: nothing else than a look is done to all of a
+    project.
+    """
+    below = [place for place in reading.places if place.path]
+    return replace(reading, places=tuple(below))
+
+
+def _ranked(
+    facts: Facts, history: Past, question: Question
+) -> list[tuple[Match, float]]:
+    """Return the candidates with their likelihoods, most likely first."""
     reading = facts.reading
     # What git and the text say takes part, as places of its own.
     evidence = (*history.places, *_of_contents(facts.tree, reading, facts.holders))
     places = (*reading.places, *evidence)
     matches = gather(facts.tree, replace(reading, places=places), facts.kind)
+    matches = [match for match in matches if match.path not in question.others]
     nothing = nothing_here(reading.target)
     ranked = rank(matches, nothing)
+    why = question.why
     if why is not None:
         why[""] = parts(nothing)
         for match, _ in ranked:

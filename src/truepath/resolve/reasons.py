@@ -65,6 +65,12 @@ def _is_the_path(match: Match, facts: Facts) -> bool:
     return place.is_same_path or is_entered
 
 
+def _is_mapped(match: Match, _: Facts) -> bool:
+    place = match.place
+    is_exact = place.kind == "mapped" and place.is_same_path
+    return is_exact and "the-path" in match.features
+
+
 def _was_renamed(match: Match, _: Facts) -> bool:
     place = match.place
     is_certain = place.evidence == "renamed" and place.is_same_path
@@ -151,6 +157,13 @@ _RECOVERED = dict.fromkeys(("copy", "execute", "edit", "move"), "recover")
 _MADE = {"make": "recover"}
 
 REASONS = (
+    Reason(
+        "mapped",
+        _is_mapped,
+        {"look": "corrected", "edit": "corrected"},
+        "a file of the project (Compose, a dev container) or a setting maps its folder "
+        "of a container to this one",
+    ),
     Reason(
         "spelling",
         _is_the_path,

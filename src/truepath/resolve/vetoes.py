@@ -82,7 +82,7 @@ class Case:
     @property
     def is_itself(self) -> bool:
         """Whether the candidate is the written path, spelled another way."""
-        return self.reason.name == "spelling"
+        return self.reason.name in ("spelling", "mapped")
 
     @property
     def is_by_name(self) -> bool:
@@ -474,9 +474,9 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "outside",
-        lambda case: case.facts.reading.outside,
+        lambda case: case.facts.reading.outside and case.reason.name != "mapped",
         {**_SHOWN, **_named("make")},
-        "the written path points outside the project",
+        "the written path points outside the project, and nothing maps it into it",
         born="outside-stays-outside",
     ),
     Veto(

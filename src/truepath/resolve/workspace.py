@@ -16,7 +16,7 @@ from truepath.resolve.spellings import Frame, absolute_of, is_path
 from truepath.types import OPERATION_KINDS, Any, Candidate, Kind, Operation, Resolution
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 if TYPE_CHECKING:
     from truepath.project.remote.sandbox import Runner
@@ -40,6 +40,7 @@ class Workspace:
         limit: int = 2_000_000,
         timeout_s: float = CLOCK_S,
         store: str | None = None,
+        roots: Mapping[str, str] | None = None,
     ) -> None:
         """Take a real folder as the project.
 
@@ -52,6 +53,8 @@ class Workspace:
                 hangs.
             store: A private folder for what is kept of the history, else read anew, and
                 for what the user has marked as wrong.
+            roots: Folders of containers, absolute, and those of the project that they
+                are; beside what files of the project say.
 
         Raises:
             WorkspaceError: `root` is not a folder that can be read.
@@ -65,7 +68,12 @@ class Workspace:
                 what = "is a file"
             raise WorkspaceError(f"{path!r} {what}; give the project's folder")
         tree = Disk(
-            path, deny=tuple(deny), limit=limit, timeout_s=timeout_s, store=store
+            path,
+            deny=tuple(deny),
+            limit=limit,
+            timeout_s=timeout_s,
+            store=store,
+            roots=roots,
         )
         self._set(tree, cwd, on_disk=True)
 
@@ -158,6 +166,7 @@ class Workspace:
         kind: Kind | None = None,
         texts: Sequence[str] = (),
         received: str = "",
+        others: Sequence[str] = (),
     ) -> Resolution:
         """Return what is known about a written path.
 
@@ -174,6 +183,8 @@ class Workspace:
                 they are compared line by line, without indentation.
             received: What the program receives if a shell removes backslashes from the
                 path.
+            others: Paths that the same command names besides, as written, which are
+                not meant.
 
         Raises:
             ConfigError: There is no such operation or kind.
@@ -193,7 +204,9 @@ class Workspace:
         inside = None if received else self._existing(text, frame, kind)
         if inside is not None:  # as nearly all do
             return Resolution(text, "exists", operation, path=inside, target=inside)
-        return self._answer(text, frame, operation, kind, texts, received)
+        beside = (join(frame.cwd, other, frame.flavour) for other in others)
+        names = frozenset(filter(None, map(self.tree.inside, beside)))
+        return self._answer(text, frame, operation, kind, texts, received, names)
 
     def _existing(self, written: str, frame: Frame, kind: Kind) -> str | None:
         """Return a path that exists as it was written, relative to the root."""
