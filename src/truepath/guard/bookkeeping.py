@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import starmap
 from posixpath import basename
 
 from truepath.guard import ends, messages
@@ -11,6 +12,7 @@ from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.journal.event import Event, kind_of, of_path
 from truepath.journal.journal import Recorder
 from truepath.records import dataclass, replace
+from truepath.session.led import note_of_change, note_of_document
 from truepath.session.ledger import End, OpenCall
 from truepath.session.loops import MISSES, Move, StepKind, Streak, longest
 from truepath.session.stores import Session
@@ -47,6 +49,9 @@ class Bookkeeping:
             session.note_once(*ruling.notes)
         if ruling.row:
             return self._count_unmet(ruling)
+        learnt = _learnt(reading, ruling)
+        if learnt:
+            session.note_once(*learnt)
         if ruling.action in ("allow", "rewrite"):
             moves = _moves(reading)
             if moves:
@@ -175,6 +180,24 @@ class Bookkeeping:
             replacement=finding.used,
             **{**path, **more},
         )
+
+
+def _learnt(reading: Reading, ruling: Ruling) -> list[str]:
+    """Return the notes on folders that a call leaves: what was put right, and documents
+    that were read.
+    """
+    if ruling.action == "rewrite":
+        pairs = [
+            (finding.resolution.target, finding.resolution.path or "")
+            for finding in ruling.about
+        ]
+        return [note for note in starmap(note_of_change, pairs) if note]
+    documents = []
+    for finding in reading.findings if ruling.action == "allow" else ():
+        resolution = finding.resolution
+        if resolution.operation == "read" and resolution.written.endswith(".md"):
+            documents.append(note_of_document(resolution.target))
+    return [note for note in documents if note]
 
 
 def _step(reading: Reading, ruling: Ruling) -> StepKind | None:

@@ -378,7 +378,12 @@ def _with_moved(missing: Resolution, reading: Reading) -> Resolution:
     """Return the resolution of a missing path with where the session has moved it."""
     place = reading.known.place_of(missing.target)
     if not place or missing.path == place:
-        return missing
+        notes = reading.known.notes()
+        if not notes:
+            return missing
+        from truepath.guard.learnt import with_learnt
+
+        return with_learnt(missing, notes, reading.space.tree)
     tree = reading.space.tree
     kind = tree.kind(place)
     # It may have been moved on, deleted, or led to already.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 from posixpath import basename, dirname
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
@@ -66,6 +66,9 @@ _NEW = {
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
 others."""
+
+_MOST_SKILLS = 3
+"""Files of skills that are named."""
 
 _STATUSES: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
 """Permit -> status, where the first candidate may be used or shown."""
@@ -487,6 +490,7 @@ def _searched(
     ranked = _ranked(facts, history, question)
     candidates = _to_name(ranked, facts, history)
     candidates += _in_main_checkout(facts)
+    candidates += _of_skills(facts)
     candidates = [each for each in candidates if each.path not in question.others]
     if not (candidates or history.note or bare.outside):
         # Nothing else is left: it may be a path outside a sparse checkout.
@@ -644,6 +648,22 @@ def _in_main_checkout(facts: Facts) -> Iterator[Candidate]:
         if kind and facts.kind in ("any", kind):
             why = "in the main checkout"
             yield Candidate(place, 0.0, "near", why, kind == "folder")
+
+
+def _of_skills(facts: Facts) -> Iterator[Candidate]:
+    """Yield the files of skills in the home folder that have the written path: they are
+    outside, so they are only named.
+    """
+    home = facts.tree.home
+    path = facts.reading.target
+    if home is None or facts.reading.outside or "/" not in path:
+        return
+    from truepath.project.skills import of_skills
+
+    inner = path.removeprefix(f"{facts.here}/") if facts.here else path
+    for place, skill in islice(of_skills(home, inner), _MOST_SKILLS):
+        is_folder = facts.tree.entry_kind_at(place) == "folder"
+        yield Candidate(place, 0.0, "near", f"of the skill {skill}", is_folder)
 
 
 def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:

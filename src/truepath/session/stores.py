@@ -96,6 +96,10 @@ class Session:
         """Return where the session has moved a path; "" if it has not."""
         return self._look(lambda state, now: loops.place_of(state, path, now=now), "")
 
+    def notes(self) -> tuple[str, ...]:
+        """Return the notes of this session, the last one at the end."""
+        return self._look(lambda state, now: loops.current(state, now).notes, ())
+
     def note_once(self, *notes: str) -> bool:
         """Record notes as given; return whether any of them is new in this session."""
         return self.store.update(

@@ -1,0 +1,61 @@
+"""Where a missing path is by what the session has learnt of folders: one that was put
+right before, or that of a document that was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from truepath.project.tree import Tree
+from truepath.records import replace
+from truepath.session.led import changed_places, document_places
+from truepath.types import OPERATION_KINDS, READS, Candidate, Resolution
+
+_TIES = frozenset({"unlikely", "several", "weakly-alike"})
+"""Rows that say no more than that other candidates are as good."""
+
+
+def with_learnt(missing: Resolution, notes: Sequence[str], tree: Tree) -> Resolution:
+    """Return the resolution of a missing path with its place by some notes of the
+    session first.
+
+    A look is shown the only one, where nothing else speaks against it. For all else it
+    is named: what was meant before proves nothing.
+    """
+    if missing.status not in ("ambiguous", "absent") or missing.cause:
+        return missing
+    found = {
+        place: why
+        for place, why in _places(missing, notes)
+        if _fits(place, missing, tree)
+    }
+    if not found:
+        return missing
+    first = next(iter(found))
+    likely = max((each.confidence for each in missing.candidates), default=1.0)
+    is_folder = tree.kind(first) == "folder"
+    meant = Candidate(first, likely, "near", found[first], is_folder)
+    others = [other for other in missing.candidates if other.path != first]
+    named = replace(missing, status="ambiguous", candidates=(meant, *others))
+    is_shown = missing.operation in READS and _TIES.issuperset(missing.held_back)
+    if len(found) > 1 or not is_shown:
+        return named
+    return replace(named, status="likely", path=first, permits="assumed")
+
+
+def _places(missing: Resolution, notes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the places of a path, and what speaks for each."""
+    for place, folder in changed_places(notes, missing.target):
+        yield place, f"as before: {folder or '.'}/"
+    if not missing.written.startswith(("/", "~")):
+        for place, folder in document_places(notes, missing.written):
+            yield place, f"below {folder}/"
+
+
+def _fits(place: str, missing: Resolution, tree: Tree) -> bool:
+    """Return whether there is at a place what may be named and fits a question."""
+    if place.startswith(("/", "..")):
+        return False
+    kind = tree.kind(place)
+    needed = OPERATION_KINDS[missing.operation]
+    return kind is not None and needed in ("any", kind) and tree.may_name(place)
