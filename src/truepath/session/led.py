@@ -24,14 +24,15 @@ def note_of_change(written: str, used: str) -> str:
     """Return the note that the folder of a path was put right as another one, without
     what both end in; "" if only the name differs.
     """
-    old = written.split("/")
-    new = used.split("/")
-    if old[-1] != new[-1]:
+    *old, name = written.split("/")
+    *new, new_name = used.split("/")
+    if not old or name != new_name:
         return ""
-    while old and new and old[-1] == new[-1]:
+    # `backend/` became `apps/backend/`: one folder is left of what was written.
+    while len(old) > 1 and new and old[-1] == new[-1]:
         old.pop()
         new.pop()
-    return f"{_LED}{'/'.join(old)}>{'/'.join(new)}" if old else ""
+    return f"{_LED}{'/'.join(old)}>{'/'.join(new)}"
 
 
 def note_of_document(path: str) -> str:
