@@ -63,11 +63,15 @@ def test_a_change_of_folders_is_tried_again_and_shown_to_a_look(ask):
     first = ask("Read", session="t", file_path="backend/x/invoice_export.py")
     assert first.arguments == {"file_path": "apps/backend/x/invoice_export.py"}
     # Without what was learnt, it is one of two.
+    told = ask("Read", session="v", file_path="server/deep/util.py")
+    assert told.resolutions[0].permits == "named"
     once = ask("Read", session="u", file_path="server/x/invoice_export.py")
     assert once.action == "rewrite", once.text
-    ask("LS", session="u", path="apps")
-    shown = ask("Read", session="u", file_path="server/deep/util.py")
-    assert shown.arguments == {"file_path": "apps/backend/deep/util.py"}
+    # One was shown just before, so that this one is named.
+    again = ask("Read", session="u", file_path="server/deep/util.py")
+    assert again.resolutions[0].permits == "assumed"
+    assert again.resolutions[0].path == "apps/backend/deep/util.py"
+    assert "`apps/backend/deep/util.py` (as before: apps/backend/)" in again.text
     gone = ask("Bash", session="u", command="rm server/deep/util.py")
     assert gone.action == "refuse"
 

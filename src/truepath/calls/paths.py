@@ -205,13 +205,16 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
 
 def _of_unknown(call: ToolCall, error: str) -> Iterator[Mention]:
     """Yield the paths of a call whose use is not known, if its tool takes no relative
-    ones.
+    ones, or has not found a text that it was to replace.
     """
     from truepath.calls.error_texts import unmet_conditions
 
-    if "absolute" in unmet_conditions(error):
-        for argument in tools.unread_paths(call):
-            yield Mention(argument, rewritable=False)
+    about = unmet_conditions(error)
+    for argument in tools.unread_paths(call) if about & {"absolute", "text"} else ():
+        use = argument
+        if "absolute" not in about:
+            use = replace(argument, operation="edit", kind="file")
+        yield Mention(use, rewritable=False)
 
 
 def _words_of(mentions: Mentions, gone: Sequence[str]) -> list[str]:
