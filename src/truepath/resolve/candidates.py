@@ -219,7 +219,10 @@ _SKILLS = "/skills/"
 def _of_skill(tree: Tree, path: str) -> list[str]:
     """Return the files of a skill of the project that a path elsewhere ends as."""
     above, skills, inner = path.rpartition(_SKILLS)
-    return tree.names().ends_with(f"skills/{inner}") if above and skills else []
+    # In a hidden folder of a home, it is a program's own.
+    if not above or not skills or "/." in above:
+        return []
+    return tree.names().ends_with(f"skills/{inner}")
 
 
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:

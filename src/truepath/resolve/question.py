@@ -70,6 +70,9 @@ others."""
 _MOST_SKILLS = 3
 """Files of skills that are named."""
 
+_LIKELY = 0.5
+"""The likelihood from which no skill of the home folder is asked."""
+
 _STATUSES: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
 """Permit -> status, where the first candidate may be used or shown."""
 
@@ -490,7 +493,7 @@ def _searched(
     ranked = _ranked(facts, history, question)
     candidates = _to_name(ranked, facts, history)
     candidates += _in_main_checkout(facts)
-    candidates += _of_skills(facts)
+    candidates += _of_skills(facts, ranked)
     candidates = [each for each in candidates if each.path not in question.others]
     if not (candidates or history.note or bare.outside):
         # Nothing else is left: it may be a path outside a sparse checkout.
@@ -650,12 +653,16 @@ def _in_main_checkout(facts: Facts) -> Iterator[Candidate]:
             yield Candidate(place, 0.0, "near", why, kind == "folder")
 
 
-def _of_skills(facts: Facts) -> Iterator[Candidate]:
+def _of_skills(
+    facts: Facts, ranked: Sequence[tuple[Match, float]]
+) -> Iterator[Candidate]:
     """Yield the files of skills in the home folder that have the written path: they are
     outside, so they are only named.
     """
     home = facts.tree.home
     path = facts.reading.target
+    if ranked and ranked[0][1] >= _LIKELY:
+        return
     if home is None or facts.reading.outside or "/" not in path:
         return
     from truepath.project.skills import of_skills
