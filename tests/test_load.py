@@ -97,6 +97,26 @@ def test_what_grows_stays_or_is_torn_is_told(load):
     assert load(2, 3, STABLE, {}, torn=1) == ["no torn line in the journal"]
 
 
+@pytest.mark.parametrize(
+    ("ends", "broken"),
+    [
+        (["ran"], []),
+        (["ran", "ran"], ["two ends"]),
+        (["ran", "declined"], ["two ends"]),
+    ],
+)
+def test_a_call_with_two_ends_is_told(load, ends, broken):
+    sent = SimpleNamespace(id="e", call_id="1", event="path.corrected", candidates=())
+    told = [
+        SimpleNamespace(
+            id=end, call_id="1", event="path.ended", of="e", end=end, candidates=()
+        )
+        for end in ends
+    ]
+    found = load(2, 3, STABLE, {}, events=[sent, *told])
+    assert [name.partition(" has ")[2] for name in found] == broken
+
+
 def test_a_candidate_that_was_gone_is_told(load):
     event = SimpleNamespace(call_id="1", event="path.refused", candidates=("old.txt",))
     assert load(2, 3, "/p/x", REFUSED, events=[event]) == []

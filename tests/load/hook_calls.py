@@ -53,6 +53,9 @@ class Call:
     status: int = 0
     printed: bytes = b""
     errors: bytes = b""
+    over: float = 0.0
+    """Seconds that the event of its end took; 0 where there was none, or it was
+    killed."""
 
     @property
     def seconds(self) -> float:
@@ -86,14 +89,33 @@ class Call:
 
     def run(self, session: str, *, kill_after: float | None) -> None:
         """Run the client; end it in the middle where told so."""
-        event = hooks.event(
-            self.project.root, self.path, session_id=session, tool_use_id=self.id
+        event = self._event(session, self.path)
+        self.began, self.ended, self.status, said = self._ask(event, kill_after)
+        self.printed, self.errors = said
+
+    def end(self, session: str, *, kill_after: float | None) -> None:
+        """Tell the client that the corrected call ran."""
+        event = self._event(session, self.used)
+        event |= {"hook_event_name": "PostToolUse", "tool_response": {}}
+        began, ended, status, _ = self._ask(event, kill_after)
+        self.over = 0.0 if status else ended - began
+
+    def _event(self, session: str, path: str) -> dict[str, object]:
+        return hooks.event(
+            self.project.root, path, session_id=session, tool_use_id=self.id
         )
+
+    def _ask(
+        self, event: Mapping[str, object], kill_after: float | None
+    ) -> tuple[float, float, int, list[bytes]]:
+        """Return when the client began and ended, its status, its output and its
+        errors.
+        """
         with ExitStack() as stack:
             files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
             files[0].write(json.dumps(event).encode())
             files[0].seek(0)
-            self.began = world.now()
+            began = world.now()
             child = subprocess.Popen(
                 self.client.command,
                 env=self.client.environ,
@@ -103,10 +125,10 @@ class Call:
                 child.wait(kill_after)
             except subprocess.TimeoutExpired:
                 child.kill()
-            self.status, self.ended = child.wait(), world.now()
+            status, ended = child.wait(), world.now()
             for file in files[1:]:
                 file.seek(0)
-            self.printed, self.errors = (file.read() for file in files[1:])
+            return began, ended, status, [file.read() for file in files[1:]]
 
 
 def clients(

@@ -86,6 +86,7 @@ def every(run: Run) -> Iterator[Property]:
             run, f"the same, {name}", lambda call, name=name: call.client.where == name
         )
     yield _answered(run)
+    yield from _ended(run)
     yield from _growth(run)
     left = Property("no process left behind", 1)
     left.broken += run.left
@@ -182,6 +183,29 @@ def _answered(run: Run) -> Property:
             is_over = call.seconds >= SECONDS - _SOON
             answered.check(bool(call.printed) or is_over, lambda call=call: _told(call))
     return answered
+
+
+def _ended(run: Run) -> Iterator[Property]:
+    """Yield what the journal tells of how the corrected calls ended."""
+    once = Property("no corrected call has two ends")
+    ran = Property("a corrected call that ran has that end, or its time was over")
+    sent: dict[str, str] = {}
+    ends: dict[str, list[str]] = {}
+    for event in run.events:
+        if event.event in ("path.corrected", "path.assumed"):
+            sent[event.id] = event.call_id
+        elif event.event == "path.ended":
+            ends.setdefault(event.of, []).append(event.end)
+    calls = {call.id: call for call in run.calls}
+    for event_id, call_id in sent.items():
+        call, told = calls.get(call_id), ends.get(event_id, [])
+        once.check(len(told) < 2, lambda told=told: f"{told}")
+        in_time = call is not None and 0 < call.over < SECONDS - _SOON
+        if call is not None and call.used and in_time and not call.client.where:
+            ran.check(
+                told == ["ran"], lambda call=call, told=told: f"{told} {_told(call)}"
+            )
+    yield from (once, ran)
 
 
 def _growth(run: Run) -> Iterator[Property]:

@@ -181,6 +181,9 @@ class _Agent(threading.Thread):
                 call.client = chance.choice(self._well)
             kill = chance.random() < KILLED
             call.run(session, kill_after=chance.random() * 0.4 if kill else None)
+            if call.used:
+                kill = chance.random() < KILLED
+                call.end(session, kill_after=chance.random() * 0.4 if kill else None)
             self.made.append(call)
 
     def _start(self) -> None:
