@@ -68,6 +68,7 @@ def of_settings() -> Schema:
         "true or false": {"type": "boolean"},
         "address": {"type": "string", "pattern": f"^({'|'.join(settings._STORES)}):"},  # noqa: SLF001
         "word": {"enum": [*settings._BESIDE]},  # noqa: SLF001
+        "answer": {"enum": [*settings.OTHER_CHECKOUTS]},
     }
     each = {
         name: {"description": setting.meaning, **kinds[setting.kind]}

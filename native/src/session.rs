@@ -13,6 +13,9 @@ use crate::tables::part;
 const LARGEST: u64 = 1_000_000;
 const LONGEST: usize = 100;
 const MOST_STEPS: u64 = 4096;
+/// Settings for which only the engine knows whether an event needs an answer.
+const VARIABLES: [&str; 2] = ["TRUEPATH_STORE", "TRUEPATH_OTHER_CHECKOUTS"];
+const SETTINGS: [&str; 2] = ["store", "other_checkouts"];
 const CHOSEN: &str = "TRUEPATH_STATE";
 
 extern "C" {
@@ -29,16 +32,18 @@ pub fn is_heard(
     step: impl Fn() -> Option<String>,
 ) -> bool {
     let is_blank = |text: &str| text.trim().is_empty();
-    if session.is_empty() || !variable("TRUEPATH_STORE").map_or(false, |text| is_blank(&text)) {
+    let is_unset = |name: &&str| variable(name).map_or(false, |text| is_blank(&text));
+    if session.is_empty() || !VARIABLES.iter().all(is_unset) {
         return false;
     }
-    // What names another store is a line of the user's settings.
+    // What asks for more than a look is a line of the user's settings.
     let settings = match below("XDG_CONFIG_HOME", ".config") {
         Some(settings) => settings,
         None => return false,
     };
     let settings = format!("{settings}/config.toml");
-    if read(&settings, metadata(&settings).ok()).map_or(false, |text| holds(&text, b"store")) {
+    let text = read(&settings, metadata(&settings).ok()).unwrap_or_default();
+    if SETTINGS.iter().any(|name| holds(&text, name.as_bytes())) {
         return false;
     }
     let file = match (state_folder(), session_file(session, agent)) {

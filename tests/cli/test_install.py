@@ -452,3 +452,49 @@ def test_a_host_that_is_none_is_wrong_usage(command, project, capsys):
     done = ran(capsys, command, "emacs")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert "host 'emacs' is not known; use one of" in done.err
+
+
+CONFIGS = {
+    "none": (None, 'other_checkouts = "ask"\n'),
+    "empty": ("", 'other_checkouts = "ask"\n'),
+    "another value": (
+        'other_checkouts = "note"  # for now\npolicy = "guide"\n',
+        'other_checkouts = "ask"\npolicy = "guide"\n',
+    ),
+    "that value": ("other_checkouts='ask'\n", "other_checkouts='ask'\n"),
+    "comments and tables": (
+        '#:schema x\n\ndeny = [\n  "a",\n]\n[rules]\n',
+        '#:schema x\n\nother_checkouts = "ask"\ndeny = [\n  "a",\n]\n[rules]\n',
+    ),
+    "in a table alone": (
+        "[rules]\n",
+        'other_checkouts = "ask"\n[rules]\n',
+    ),
+}
+
+
+@pytest.mark.parametrize(("there", "then"), CONFIGS.values(), ids=CONFIGS)
+def test_what_is_done_in_other_checkouts_is_set_with_it(
+    project, isolated, capsys, there, then
+):
+    file = isolated / ".config/truepath/config.toml"
+    if there is not None:
+        file.parent.mkdir(parents=True)
+        file.write_text(there)
+    install = ["install", "claude-code", "--other-checkouts", "ask"]
+    ran(capsys, *install, "--dry-run")
+    assert not file.exists() if there is None else file.read_text() == there
+    assert ran(capsys, *install).code == 0
+    assert file.read_text() == then
+    assert ran(capsys, *install).code == 0
+    assert file.read_text() == then
+
+
+def test_own_settings_that_are_not_toml_are_left_alone(project, isolated, capsys):
+    file = isolated / ".config/truepath/config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("policy = \n")
+    told = ran(capsys, "install", "claude-code", "--other-checkouts", "refuse")
+    assert (told.code, file.read_text()) == (1, "policy = \n")
+    assert told.out == 'other_checkouts = "refuse"\n'
+    assert not (isolated / ".claude/settings.json").exists()

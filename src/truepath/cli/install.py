@@ -17,6 +17,7 @@ from truepath.cli.app import FINE, NOT_ALL, failed
 from truepath.cli.hosts import NAMES, chosen, environment, names
 from truepath.cli.options import json_option, root_of, settings_option
 from truepath.cli.terminal import plain, show
+from truepath.config.settings import OTHER_CHECKOUTS
 from truepath.install import InstallError
 
 if TYPE_CHECKING:
@@ -42,9 +43,21 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
     "--dry-run", is_flag=True, help="Show what would change, and change nothing."
 )
 @click.option("--yes", "is_silent", is_flag=True, help="Ask nothing.")
+@click.option(
+    "--other-checkouts",
+    type=click.Choice(OTHER_CHECKOUTS),
+    help="Set in your own settings what is done about a call that acts in another "
+    "checkout of the repository.",
+)
 @json_option
 def command(
-    name: str, project: str | None, dry_run: bool, is_silent: bool, as_json: bool
+    name: str,
+    project: str | None,
+    *,
+    dry_run: bool,
+    is_silent: bool,
+    other_checkouts: str | None,
+    as_json: bool,
 ) -> int:
     """Install truepath's hooks for HOST, an agent program: in your own settings, or
     with --project in those of a project. Nothing else in them changes.
@@ -58,7 +71,14 @@ def command(
     """
     host = chosen(name)
     try:
-        _install(host, project, is_trial=dry_run, as_json=as_json, asks=not is_silent)
+        _install(
+            host,
+            project,
+            other_checkouts=other_checkouts,
+            is_trial=dry_run,
+            as_json=as_json,
+            asks=not is_silent,
+        )
     except InstallError as error:
         if not error.by_hand:
             raise
@@ -72,7 +92,13 @@ def command(
 
 
 def _install(
-    host: Host, project: str | None, *, is_trial: bool, as_json: bool, asks: bool
+    host: Host,
+    project: str | None,
+    *,
+    other_checkouts: str | None,
+    is_trial: bool,
+    as_json: bool,
+    asks: bool,
 ) -> None:
     from truepath.config.user_dirs import state_folder
     from truepath.install.checks import in_the_way, look, others
@@ -88,6 +114,10 @@ def _install(
     own = files(host, environ, scope)
     _refuse_second(here, here.option_of(own[0].path))
     changes = [installing(file, host, state) for file in own]
+    if other_checkouts:
+        from truepath.install.own_settings import setting
+
+        changes.append(setting(environ, "other_checkouts", other_checkouts))
     is_needed = any(change.is_needed for change in changes)
     line = own[0].line
     if not as_json:

@@ -39,6 +39,7 @@ class Settings:
     roots: Mapping[str, str] = field(default_factory=dict)
     journal: bool = True
     store: str = ""
+    other_checkouts: str = "note"
     beside_hooks: str = "refuse"
     harmless_hooks: tuple[str, ...] = ()
     preconditions: bool = True
@@ -67,6 +68,8 @@ def _is_folder(item: tuple[Any, Any]) -> bool:
 
 _STORES = ("file", "memory", "redis", "rediss", "unix")
 _BESIDE = ("refuse", "rewrite")
+OTHER_CHECKOUTS = ("note", "ask", "refuse")
+"""What is done about a call that acts in another checkout, the least first."""
 
 _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "policy": (
@@ -91,6 +94,10 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         lambda it: isinstance(it, str) and it in _BESIDE,
         f"use {_listed(_BESIDE)}",
     ),
+    "answer": (
+        lambda it: isinstance(it, str) and it in OTHER_CHECKOUTS,
+        f"use {_listed(OTHER_CHECKOUTS)}",
+    ),
 }
 """Kind of value -> whether a value is of it, and what to write instead."""
 
@@ -114,6 +121,10 @@ class Setting:
 
 _DENIED = "globs as in .gitignore: never looked at, never named to an agent"
 _ROOTS = "folders of containers, and those of the project that they are"
+_CHECKOUTS = (
+    "what is done about a call that changes, runs or deletes something in another "
+    "checkout of the repository"
+)
 _BESIDES = "what is done about a wrong path in a call that another hook checks too"
 _HARMLESS = "hooks of yours that only watch, each as its whole command"
 _CHECKS = "whether too large reads and failed edits are answered too"
@@ -131,6 +142,7 @@ SETTINGS: Mapping[str, Setting] = {
         "true or false", "whether events are recorded", "TRUEPATH_JOURNAL"
     ),
     "store": Setting("address", "where sessions are stored", "TRUEPATH_STORE"),
+    "other_checkouts": Setting("answer", _CHECKOUTS, "TRUEPATH_OTHER_CHECKOUTS"),
     "beside_hooks": Setting("word", _BESIDES),
     "harmless_hooks": Setting("list of text", _HARMLESS),
     "preconditions": Setting("true or false", _CHECKS, project="off"),

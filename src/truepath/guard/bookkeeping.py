@@ -47,6 +47,8 @@ class Bookkeeping:
         session = self.session
         if ruling.notes:
             session.note_once(*ruling.notes)
+        if reading.seen:
+            session.learn_checkouts(reading.seen.after(ruling))
         if ruling.row:
             return self._count_unmet(ruling)
         learnt = _learnt(reading, ruling)

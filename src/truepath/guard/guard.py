@@ -143,7 +143,13 @@ class Guard:
         books = self._books(call)
         books.begin(call, self._caller.results)
         reading = read(self._reading(find(call), books, notes=notes), judged)
-        ruling = _ruling(BEFORE, reading) or Ruling("allow")
+        rulers: Sequence[Ruler] = BEFORE
+        if self._asks:
+            from truepath.guard.other_checkouts import other_checkouts, see
+
+            reading = replace(reading, seen=see(reading))
+            rulers = (other_checkouts, *BEFORE)
+        ruling = _ruling(rulers, reading) or Ruling("allow")
         if ruling.action != "refuse" and not reading.looks:
             self.workspace.changed()
         return _told(reading, ruling, books)
@@ -208,6 +214,10 @@ class Guard:
         books.record_step("prompt", call)
         if typed:
             books.settle(call, self._caller.results)
+        if self._asks:
+            from truepath.guard.other_checkouts import prompted
+
+            prompted(self._reading(Mentions(call, ()), books))
 
     def failing_open(self, call: ToolCall) -> AbstractContextManager[None]:
         """Record an error of truepath in the block and suppress it.
@@ -338,6 +348,11 @@ class Guard:
             roots=self.settings.roots,
         )
 
+    @property
+    def _asks(self) -> bool:
+        """Whether an agent is asked before it acts in another checkout."""
+        return self.settings.other_checkouts != "note" and self.workspace.on_disk
+
     def _books(self, call: ToolCall) -> Bookkeeping:
         """Return what writes about a call.
 
@@ -369,6 +384,7 @@ class Guard:
             caller=self._caller,
             notes=notes and self._caller.notes,
             checks=self.settings.preconditions,
+            checkouts=self.settings.other_checkouts,
             failure=failure,
         )
 

@@ -237,6 +237,30 @@ def other_checkout(resolution: Resolution, top: str, around: Surroundings) -> st
     )
 
 
+def acts(
+    resolution: Resolution, *, top: str, own: str, folder: bool, again: bool
+) -> str:
+    """Return the text for a call that acts in another checkout.
+
+    Args:
+        resolution: The place; with its counterpart, if that is there.
+        top: The top of the other checkout.
+        own: The counterpart, or the top of the session's own checkout, as the agent
+            would write it.
+        folder: Whether a command runs there, and no path is named.
+        again: Whether the same call would run.
+    """
+    here = "here" if resolution.candidates else "works in"
+    return said(
+        "other folder" if folder else "other path",
+        code=OTHER_CHECKOUT,
+        written=shown(resolution.written),
+        top=shown(top),
+        here=said(here, path=shown(own)),
+        repeat=said("repeat") if again else "",
+    )
+
+
 def notice(decisions: Iterable[Decision], root: str) -> str:
     """Return the line for the user about calls whose paths were changed, or that were
     refused; "" for none.

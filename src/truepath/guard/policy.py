@@ -206,7 +206,8 @@ def _elsewhere(reading: Reading) -> Mapping[str, Finding]:
     others: dict[str, Finding] = {}
     for finding in reading.findings:
         top = _checkout(finding)
-        if not top or _is_in_checkout(reading, top):
+        is_own = reading.seen is not None and top == reading.seen.own
+        if not top or is_own or _is_in_checkout(reading, top):
             continue
         # Work in two checkouts may be meant, so it is told once and refused never.
         if not reading.known.noted(_checkout_note(top)):

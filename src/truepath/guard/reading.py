@@ -30,6 +30,7 @@ from truepath.types import (
 
 if TYPE_CHECKING:
     from truepath.config.presets import Rule
+    from truepath.guard.other_checkouts import Seen
     from truepath.session.loops import Streak
     from truepath.session.stores import Session
 
@@ -157,12 +158,16 @@ class Reading:
     """Whether the agent reads a text with the result of this call."""
     checks: bool = True
     """Whether more is asked than whether paths exist."""
+    checkouts: str = "note"
+    """What is done about a call in another checkout: `note`, `ask` or `refuse`."""
     failure: Failure | None = None
     """How the call failed; None if it has not run."""
     paths: Sequence[Finding] = ()
     """In the order of the call; the first ones if `is_data`."""
     is_data: bool = False
     """Whether too many of its paths are missing."""
+    seen: Seen | None = None
+    """Where it acts, if the agent is asked before it acts in another checkout."""
 
     @property
     def call(self) -> ToolCall:

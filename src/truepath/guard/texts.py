@@ -43,7 +43,8 @@ CODES: Mapping[str, str] = {
     NOT_ABSOLUTE: "The path is relative, and its tool takes absolute paths only; the "
     "absolute one is named.",
     OTHER_CHECKOUT: "The path is in another checkout of the same repository than the "
-    "one that this session works in.",
+    "one that this session works in, or the command runs there. A call that did not "
+    "run, by the setting `other_checkouts`, runs if it is sent again as it is.",
     SHIFT: "Before another answer, in texts only: several paths in a row did not "
     "exist. What finds the file is a search, not another guess.",
     UNSEEN: "A file is not made after several misses in a row, before anything was "
@@ -96,6 +97,13 @@ TEXTS = {
     "repeat": " If it is meant, send the same call again.",
     "elsewhere": "{code}: {written} is in another checkout of this repository, {top}. "
     "In this project it is {path}.",
+    "other path": "{code}: {written} is in another checkout of this repository, {top}."
+    "{here}{repeat}",
+    "other folder": "{code}: this runs in {written}, in another checkout of this "
+    "repository.{here}{repeat}",
+    "here": " Here it is {path}.",
+    "works in": " This session works in {path}.",
+    "tests other": "{code}: this session has edited {edited}; this runs in {top}.",
     # Of a call that was corrected, and failed; what else there is to say follows.
     "failed": "{used} was used in place of {written}.",
     "failed there": "{used} was used in place of {written}; the call failed on "

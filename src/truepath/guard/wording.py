@@ -14,9 +14,12 @@ from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.guard.texts import said
 from truepath.paths import fold
 from truepath.quoting import shown
-from truepath.records import replace
+from truepath.records import TYPE_CHECKING, replace
 from truepath.session.loops import Streak, longest
 from truepath.types import Any, Decision, Resolution
+
+if TYPE_CHECKING:
+    from truepath.guard.other_checkouts import Seen
 
 _LIKE = 3
 """First letters that an entry of a folder must share with the missing name to be listed
@@ -54,6 +57,8 @@ def word(reading: Reading, ruling: Ruling, streaks: Sequence[Streak]) -> Decisio
         decision = _in_loop(reading, ruling, streaks, decision)
     if ruling.elsewhere:
         decision = _with_checkouts(reading, ruling.elsewhere, decision)
+    if reading.seen and ruling.action != "refuse":
+        decision = _with_tests(reading.seen, decision)
     return decision
 
 
@@ -123,6 +128,15 @@ def _lacks(_: Reading, ruling: Ruling) -> str:
     return messages.wrong_folder(**ruling.parts, again=ruling.action == "refuse")
 
 
+def _acts(reading: Reading, ruling: Ruling) -> str:
+    again = reading.checkouts == "ask" and ruling.action == "refuse"
+    answers = [
+        messages.acts(finding.resolution, again=again, **place)
+        for finding, place in zip(ruling.about, ruling.parts["places"], strict=True)
+    ]
+    return messages.joined(answers)
+
+
 def _of_table(_: Reading, ruling: Ruling) -> str:
     """Return a text of the table, and the lines of the file that it is about."""
     parts = {name: _PARTS.get(name, str)(part) for name, part in ruling.parts.items()}
@@ -158,6 +172,7 @@ WORDS: Mapping[str, Callable[[Reading, Ruling], str]] = {
     "": _of_paths,
     "not absolute": _not_absolute,
     "lacks": _lacks,
+    "acts": _acts,
 }
 """What a ruling says -> its text, if that is more than one of `texts.TEXTS`."""
 
@@ -241,6 +256,23 @@ def _with_checkouts(
         action="advise" if decision.action == "allow" else decision.action,
         text=messages.joined(answers),
         payload=decision.payload or payload,
+    )
+
+
+def _with_tests(seen: Seen, decision: Decision) -> Decision:
+    """Return a decision with where its tests run, if the session edits elsewhere."""
+    elsewhere = seen.runs_elsewhere()
+    if elsewhere is None:
+        return decision
+    edited, top = map(shown, elsewhere)
+    text = said("tests other", code=texts.OTHER_CHECKOUT, edited=edited, top=top)
+    answers = [decision.text, text] if decision.text else [text]
+    return replace(
+        decision,
+        action="advise" if decision.action == "allow" else decision.action,
+        text=messages.joined(answers),
+        payload=decision.payload or messages.payload(texts.OTHER_CHECKOUT, ()),
+        repeated=False,
     )
 
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from truepath.calls.shell.needs import LookedFor
     from truepath.hosts.table import RequiredPath, Table
 
+_VARIABLES = ("TRUEPATH_STORE", "TRUEPATH_OTHER_CHECKOUTS")
+_SETTINGS = (b"store", b"other_checkouts")
+"""Settings for which only the engine knows whether an event needs an answer."""
+
 
 def is_quiet(
     table: Table, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
@@ -136,7 +140,7 @@ def _is_heard(
 
     session = text(event, table.SESSION_FIELD)
     agent = text(event, table.AGENT_FIELD)
-    if not session or _stored_elsewhere(environ):
+    if not session or _needs_more(environ):
         return False
     # Whether that is the user's is asked of the files that are opened.
     folder = os.path.join(named_state(environ), "sessions")
@@ -159,9 +163,11 @@ def _is_heard(
     return True
 
 
-def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
-    """Return whether sessions may be stored elsewhere than in files."""
-    if environ.get("TRUEPATH_STORE", "").strip():
+def _needs_more(environ: Mapping[str, str]) -> bool:
+    """Return whether a setting may ask for more than a look: another store than files,
+    or what is done in other checkouts.
+    """
+    if any(environ.get(name, "").strip() for name in _VARIABLES):
         return True
     from truepath.config.user_dirs import user_file
 
@@ -173,6 +179,7 @@ def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
     # Parsing TOML takes longer than an answer: the word anywhere is enough for a full
     # check.
     try:
-        return b"store" in read(file)
+        text = read(file)
     except OSError:
         return False
+    return any(name in text for name in _SETTINGS)

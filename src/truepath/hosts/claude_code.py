@@ -54,6 +54,10 @@ _ACP = "mcp__acp__(Read|Edit|Write|Bash)"
 """The tools of an editor, from the adapter claude-code-acp 0.16.2 (its source, not
 run); claude-agent-acp 0.101.0 has Claude Code's own names."""
 
+_TREES = "EnterWorktree|ExitWorktree"
+"""The tools that move a session to another work tree, where `cwd` follows (by its
+documents, not run)."""
+
 _PAGES = ("agents/*.md", "commands/*.md", "skills/*/SKILL.md")
 """Pages whose front matter may have hooks (documented, not run)."""
 
@@ -148,7 +152,7 @@ class ClaudeCode(Host):
 
     def tools(self) -> str:
         """Return a pattern for the tools that are checked."""
-        return f"{super().tools()}|PowerShell|{_MCP}|{_ACP}"
+        return f"{super().tools()}|PowerShell|{_TREES}|{_MCP}|{_ACP}"
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the rules in settings deny.

@@ -144,6 +144,20 @@ def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
     return (other, inner.removeprefix(f"{prefix}/")) if is_counterpart else None
 
 
+def checkout_of(path: str, own: str) -> tuple[str, str] | None:
+    """Return the work tree of the repository of `own`, a top, that has a path without
+    links, and the path in it; None for the git folder, and outside all of them.
+    """
+    other = other_checkout(path, own)
+    if other is not None:
+        return other
+    top = os.path.realpath(own)
+    inner = relative_to(path, top, native())
+    if inner is None or inner.partition("/")[0] == ".git":
+        return None
+    return top, inner
+
+
 def head_of(git_folder: str) -> str | None:
     """Return the id of the checked-out commit; None where only git can tell.
 

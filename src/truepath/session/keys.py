@@ -13,8 +13,9 @@ TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_PARTS = "\0"
-_DIGITS = f"0123456789abcdef-{_PARTS}"
+PARTS = "\0"
+"""Parts the session, the agent and the project in a key."""
+_DIGITS = f"0123456789abcdef-{PARTS}"
 _LONGEST_KEY = 100
 """Bytes of a name that is used in a file's name; two UUIDs have 72. File systems allow
 255."""
@@ -46,7 +47,7 @@ def key(session: str, agent: str = "", project: str = "") -> str:
 
     A host that names no session has one for each project.
     """
-    return _PARTS.join((session, agent, "" if session else project))
+    return PARTS.join((session, agent, "" if session else project))
 
 
 def session_file(folder: str, name: str) -> str:
@@ -57,8 +58,8 @@ def session_file(folder: str, name: str) -> str:
     """
     plain = name[:1] in _DIGITS[:-2] and not name.strip(_DIGITS)
     if plain and len(name) <= _LONGEST_KEY:
-        return os.path.join(folder, f"{name.replace(_PARTS, '_')}.json")
-    data = name.rstrip(_PARTS).encode("utf-8", "surrogatepass")
+        return os.path.join(folder, f"{name.replace(PARTS, '_')}.json")
+    data = name.rstrip(PARTS).encode("utf-8", "surrogatepass")
     if len(data) <= _LONGEST_KEY:
         # Reversed: the last digit varies most, and the first one of the file chooses
         # the lock.

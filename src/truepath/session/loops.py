@@ -118,6 +118,8 @@ class SessionState:
     """The corrected calls that have not ended, oldest first."""
     offers: tuple[Offer, ...] = ()
     """The files that answers have named, oldest first."""
+    checkouts: tuple[str, ...] = ()
+    """What is known of the repository's checkouts (`session.checkouts`)."""
 
     def to_json(self) -> str:
         """Return the state as one line of JSON."""
@@ -281,8 +283,12 @@ def streak_of(
 def current(state: SessionState, now: float) -> SessionState:
     """Return the state, or a new one if the session was idle too long or is far in the
     future (because the clock was set back): it would never expire.
+
+    Which checkout is whose does not depend on the time.
     """
-    return state if abs(now - state.seen) <= IDLE else SessionState()
+    if abs(now - state.seen) <= IDLE:
+        return state
+    return SessionState(checkouts=state.checkouts)
 
 
 def note_once(

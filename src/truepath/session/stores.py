@@ -16,7 +16,7 @@ from truepath.config.files import Lock
 from truepath.errors import ConfigError, suppress
 from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.session import ledger, loops
-from truepath.session.keys import LARGEST_STATE, STEPS, key, session_file
+from truepath.session.keys import LARGEST_STATE, PARTS, STEPS, key, session_file
 from truepath.session.loops import IDLE, SessionState, Step, Streak, caught_up
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
@@ -24,6 +24,7 @@ if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from contextlib import AbstractContextManager
     from typing import Any, TypeVar
 
+    from truepath.session.checkouts import Facts
     from truepath.session.ledger import End, Follow, Offer, OpenCall
     from truepath.session.loops import Move, StepKind
     from truepath.types import ToolCall
@@ -170,6 +171,21 @@ class Session:
         if not self.store.knows(self.key):
             return otherwise
         return self.store.update(self.key, change)
+
+    def checkouts(self) -> Facts:
+        """Return what the session knows of the repository's checkouts."""
+        return self._look(lambda state, _: state.checkouts, ())
+
+    def checkouts_of_user(self) -> Facts:
+        """Return the same of the session that a sub-agent's is a part of."""
+        return replace(self, key=key(self.key.partition(PARTS)[0])).checkouts()
+
+    def learn_checkouts(self, change: Callable[[Facts], Facts]) -> None:
+        """Change what the session knows of the repository's checkouts."""
+        self.store.update(
+            self.key,
+            lambda state: (replace(state, checkouts=change(state.checkouts)), None),
+        )
 
     def _look(self, look: Callable[[SessionState, float], T], otherwise: T) -> T:
         """Return what is read in the state; `otherwise` if there is none."""
