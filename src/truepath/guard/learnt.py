@@ -11,7 +11,7 @@ from truepath.records import replace
 from truepath.session.led import changed_places, document_places
 from truepath.types import OPERATION_KINDS, READS, Candidate, Resolution
 
-_TIES = frozenset({"unlikely", "several", "weakly-alike"})
+_TIES = frozenset({"unlikely", "rival", "weakly-alike"})
 """Rows that say no more than that other candidates are as good."""
 
 
