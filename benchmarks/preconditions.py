@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import re
 import sys
 import sysconfig
 import tempfile
@@ -28,7 +29,9 @@ from typing import Any
 from repositories import commit, git
 
 from truepath import Guard, Outcome, Settings, ToolCall
+from truepath.calls.contents import Edit
 from truepath.cli.terminal import table
+from truepath.guard.line_ends import fitted
 from truepath.guard.reading import Caller
 from truepath.hook.presence import is_quiet
 from truepath.hosts import HOSTS, find
@@ -167,7 +170,9 @@ def remembered(text: str, kind: str, chance: random.Random) -> Remembered | None
         new = chance.choice(lines)
         if not new.strip() or new in meant:
             return None
-    return None if old in text else Remembered(old, new, range(at + 1, at + count + 1))
+    if old in text and kind != "as it is":
+        return None
+    return Remembered(old, new, range(at + 1, at + count + 1))
 
 
 BLANKS: Sequence[Callable[[str], str]] = (
@@ -184,6 +189,21 @@ def with_other_words(text: str, one_in: int, chance: random.Random) -> str:
         if words[place].strip():
             words[place] = words[place][::-1] + "x"
     return " ".join(words)
+
+
+def lines_shown(answer: str) -> set[int]:
+    """Return the numbers of the lines that an answer shows, each with its number, or as
+    a text to be sent.
+    """
+    shown: set[int] = set()
+    for line in answer.split("\n")[1:]:
+        sent = re.match(r"Lines? (\d+)(?: to (\d+))?, to be sent", line)
+        if sent:  # what follows is that text
+            return {*range(int(sent[1]), int(sent[2] or sent[1]) + 1)}
+        number = line.partition("\t")[0]
+        if number.isdecimal():
+            shown.add(int(number))
+    return shown
 
 
 def share(answers: Iterable[bool]) -> str:
@@ -257,12 +277,22 @@ class Measured:
     def edits(self, kind: str) -> Iterator[bool]:
         """Yield for ever whether the right lines alone answer a failed edit."""
         for name, edit in self._edits(kind):
-            shown = {
-                int(line.partition("\t")[0])
-                for line in self._told(name, edit).split("\n")[1:]
-            }
+            shown = lines_shown(self._told(name, edit))
             around = range(edit.lines[0] - 2, edit.lines[-1] + 4)
             yield {*edit.lines} <= shown <= {*around}
+
+    def line_ends(self, *, wrong: bool) -> Iterator[bool]:
+        """Yield for ever whether an edit that differs from its file in line ends runs
+        with those of the file, and its file is then as with the right ends; or, if its
+        words are `wrong` too, whether it does.
+        """
+        for name, edit in self._edits("other-words" if wrong else "as it is"):
+            text = self._files[name].replace("\n", "\r\n")
+            sent = Edit(edit.old, edit.new, at=(), names=("old", "new"))
+            found = fitted(text, [sent], in_bytes=True)
+            made = text.replace(found[0].old, found[0].new) if found else ""
+            right = self._files[name].replace(edit.old, edit.new)
+            yield bool(found) if wrong else made == right.replace("\n", "\r\n")
 
     def never_made(self) -> Iterator[bool]:
         """Yield for ever whether an edit that was never made is said to be, of which
@@ -308,6 +338,10 @@ def main() -> None:
         for kind in ("other-blanks", "other-words", "made-already"):
             said = share(islice(of.edits(kind), 300))
             rows.append((f"a failed edit, {kind}: the right lines are shown", said))
+        said = share(islice(of.line_ends(wrong=False), 1_000))
+        rows.append(("an edit with other line ends alone: made with the file's", said))
+        said = share(islice(of.line_ends(wrong=True), 1_000))
+        rows.append(("an edit with other words too: changed", said))
         said = share(islice(of.never_made(), 1_000))
         rows.append(("an edit never made: said to be made already", said))
     sys.stdout.write(table((), rows) + "\n")
