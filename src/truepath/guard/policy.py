@@ -13,7 +13,7 @@ For the call, `wrong_paths`:
 4. The strongest action of its paths wins.
 5. `CALL_VETOES`: what the whole call leaves of a correction, a row each; then its
    file must fit what the program reads (`too_large`).
-6. `_is_confirmed`: a new path that the agent was asked about is made.
+6. `_warnings`: a new path that the agent was asked about is made.
 
 How sure is sure enough is settled by the resolution.
 """

@@ -1,7 +1,7 @@
 """List the names of a project: each repository's with git, else by a walk.
 
-A listing is one object that never changes: a thread that has it has one view of the
-project, whatever others list meanwhile.
+A listing tells the same as long as it is kept: a thread that has it has one view of the
+project, whatever others list meanwhile. What is asked of it once is kept in it, whole.
 """
 
 from __future__ import annotations
