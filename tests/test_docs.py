@@ -29,6 +29,8 @@ from truepath.cli import scenes
 from truepath.cli.app import app
 from truepath.config import presets
 from truepath.config import settings as config
+from truepath.guard.after import AFTER
+from truepath.guard.guard import BEFORE
 from truepath.hosts import HOSTS, find
 from truepath.types import OPERATION_KINDS
 
@@ -185,6 +187,12 @@ def test_every_command_line_shown_is_one_that_truepath_takes(page, line, monkeyp
 def test_every_host_shown_is_one_there_is():
     hosts = set(re.findall(r"truepath hook ([\w-]+)", "".join(PAGES.values())))
     assert hosts - {"HOST"} == set(HOSTS)
+
+
+def test_every_ruler_of_the_guard_has_a_row_of_the_line():
+    rows = section("docs/architecture.md", "## The line of the guard")
+    for ruler in (*BEFORE, *AFTER):
+        assert f"{ruler.__name__}`" in rows, ruler
 
 
 def test_every_make_target_shown_is_one_there_is_and_told_by_make_help():
