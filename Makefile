@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy attacks lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy instances weigh agent preconditions rivals set fit bench figures plots docs picture format clean
+.PHONY: help demo check test test-heavy attacks lint types pyright test-clients newest test-adapters test-engines test-wheels surroundings load accuracy instances weigh agent preconditions rivals set fit bench figures plots docs picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -24,6 +24,7 @@ help:
 	@echo "make types          mypy, strict: the code, the examples, and the Python of README and docs"
 	@echo "make pyright        the other type checker over what users copy, with node"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
+	@echo "make newest         the newest version of each agent program beside the one that is tested, from npm"
 	@echo "make test-adapters  install each agent framework, oldest and newest, and test its adapter"
 	@echo "make test-engines   install Ray and Spark, and audit on both"
 	@echo "make test-wheels    build the sdist and the wheels; try each, install.sh and npx in an empty home"
@@ -95,6 +96,9 @@ test-clients: $(BIN)/.test $(BIN)/.uv
 		echo "make test-clients: no npm here, so no agent program is tested" \
 			"(Debian: apt install npm; macOS: brew install node)"; \
 	fi
+
+newest: $(BIN)/python
+	@$(TRUST) $(BIN)/python tests/clients/newest.py
 
 # Frameworks have conflicting dependencies, so each has its own environment, and another one with the
 # oldest versions that pyproject.toml allows. uv makes them, many times faster than pip.

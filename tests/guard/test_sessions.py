@@ -360,11 +360,34 @@ def is_moved_to(decision):
     return ""
 
 
-def test_what_a_tool_has_moved_is_named_where_it_is(guard, repo):
+MOVED = [
+    ("moved and changed", "mv docs/status.md a.md && sed -i 's/.*/x/' a.md", "a.md"),
+    ("copied, changed, gone",
+     "cp docs/status.md a.md && echo x > a.md && rm docs/status.md", "a.md"),
+    ("a folder", "mv docs/status.md docs/a && rm docs/a && mkdir docs/a", ""),
+    ("gone since", "mv docs/status.md a.md && rm a.md", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "line", "shown"), MOVED)
+def test_a_look_is_shown_what_a_session_has_moved_and_changed(
+    guard, repo, why, line, shown
+):
+    asked = ToolCall("bash", {"command": line}, session="s", cwd=str(repo))
+    assert guard.before(asked).action == "allow"
+    subprocess.run(line, shell=True, cwd=repo, check=True)
+    told = read(guard, "docs/status.md")
+    assert told.arguments["path"] == (shown or "docs/status.md"), told
+    edited = guard.before(call("edit", "docs/status.md"))
+    assert edited.action == "refuse"
+
+
+def test_what_a_tool_has_moved_is_shown_where_it_is(guard, repo):
     how = {"source": "docs/status.md", "destination": "docs/state.md"}
     assert guard.before(ToolCall("move_file", how, session="s")).action == "allow"
     (repo / "docs/status.md").rename(repo / "docs/state.md")
     (repo / "docs/state.md").write_text("all new")
     told = read(guard, "docs/status.md")
     assert is_moved_to(told) == "docs/state.md"
-    assert told.text.endswith("Next: read_file `docs/state.md`")
+    assert told.arguments == {"path": "docs/state.md"}
+    assert told.text == "OK: `docs/state.md`, the likely file for `docs/status.md`."

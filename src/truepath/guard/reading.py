@@ -398,12 +398,14 @@ def _with_moved(missing: Resolution, reading: Reading) -> Resolution:
         place, 1.0, "near", "moved there in this session", kind == "folder"
     )
     others = [other for other in missing.candidates if other.path != place]
-    # Named, not used: no disk or commit proves what a session has done.
+    # A file is shown to a look, never used: no disk or commit proves what a session has
+    # done. Where these say another one, it is only named.
+    is_shown = kind == "file" and missing.path is None
     return replace(
         missing,
-        status="ambiguous",
-        path=None,
-        permits="named",
+        status="likely" if is_shown else "ambiguous",
+        path=place if is_shown else None,
+        permits="assumed" if is_shown else "named",
         candidates=(moved, *others),
         cause="",
         note="",
