@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 PINNED = Path(__file__).with_name("package.json")
@@ -17,7 +18,7 @@ def main() -> None:
     for name, tested in packages.items():
         newest = published(name)
         mark = "" if newest == tested else "  <- newer"
-        print(f"{name:36} {tested:12} {newest}{mark}")
+        sys.stdout.write(f"{name:36} {tested:12} {newest}{mark}\n")
 
 
 def published(name: str) -> str:

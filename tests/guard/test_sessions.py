@@ -390,4 +390,5 @@ def test_what_a_tool_has_moved_is_shown_where_it_is(guard, repo):
     told = read(guard, "docs/status.md")
     assert is_moved_to(told) == "docs/state.md"
     assert told.arguments == {"path": "docs/state.md"}
-    assert told.text == "OK: `docs/state.md`, the likely file for `docs/status.md`."
+    assert told.text.startswith("OK: `docs/state.md`, the likely file for ")
+    assert told.text.endswith("(moved there in this session).")
