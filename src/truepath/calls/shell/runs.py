@@ -97,10 +97,13 @@ def runs(text: str) -> list[Run]:
 def _of_line(line: Line, folders: tuple[str, ...] | None, depth: int) -> Iterator[Run]:
     """Yield what a line runs that begins in some folders."""
     seen: tuple[str, ...] = ()
+    end = 0
     joints = [*(part.before for part in line.parts[1:]), ""]
     for part, after in zip(line.parts, joints, strict=True):
         seen = seen if part.before == "|" else ()
         more = [*(seen if _name(part) in _FED else ()), *_bodies(part, line)]
+        if part.assigned and _name(part) == "git":  # `GIT_WORK_TREE=/w git add -A`
+            more.append(line.text[end : part.words[0].start])
         for run in _of_program(part.words, folders, line.text, depth):
             yield run if run.looks else replace(run, code=(*run.code, *more))
         for redirect in part.redirects:
@@ -108,6 +111,7 @@ def _of_line(line: Line, folders: tuple[str, ...] | None, depth: int) -> Iterato
         if _enters(part) and "|" not in (part.before, after):
             folders = _into(folders, part.words[1:])
         seen = (*seen, *_seen(part))
+        end = part.words[-1].end if part.words else end
 
 
 def _bodies(part: Simple, line: Line) -> Iterator[str]:
