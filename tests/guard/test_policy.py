@@ -309,7 +309,7 @@ def test_two_names_that_look_alike_are_told_apart():
     told = read(Guard(workspace=Workspace.from_names([there], root="/r")), written)
 
     assert (told.action, told.arguments["path"]) == ("rewrite", there)
-    assert "(in another Unicode form)" in told.text
+    assert "(another Unicode form)" in told.text
 
 
 def test_disabled_it_does_nothing(repo):

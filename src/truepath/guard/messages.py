@@ -187,7 +187,7 @@ def missing(
     if not candidates and resolution.cause in KEPT:
         return f"{text}\n{_brought_back(resolution, around)}"
     if guide:
-        # A list stands below the words that announce it.
+        # A list comes directly below the words that announce it.
         search = search_for(resolution, tools)
         first, _, step = text.partition("\n")
         lines = [text, search] if len(candidates) > 1 else [first, search, step]

@@ -198,7 +198,7 @@ _PARTS: Mapping[str, Callable[[Any], str]] = {
 def _in_loop(
     reading: Reading, ruling: Ruling, streaks: Sequence[Streak], decision: Decision
 ) -> Decision:
-    """Return a decision with what its agent is told of its misses in a row."""
+    """Return a decision with what the agent reads about misses in a row."""
     streak = longest(streaks)
     if ruling.row:
         if not (streak.shift and streak.counted):
@@ -244,7 +244,7 @@ def _is_stuck(finding: Finding, ruling: Ruling, streak: Streak) -> bool:
 def _with_checkouts(
     reading: Reading, elsewhere: Mapping[str, Finding], decision: Decision
 ) -> Decision:
-    """Return a decision with what is told of paths in other checkouts."""
+    """Return a decision with what the agent reads about other checkouts."""
     answers = [decision.text] if decision.text else []
     for top, finding in elsewhere.items():
         around = _around(reading, finding)

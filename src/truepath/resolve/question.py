@@ -315,6 +315,9 @@ def _dangling(tree: Tree, question: Question, bare: Resolution, led: str) -> Res
     if not led or question.kind == "any" or not tree.may_name(led):
         return replace(bare, cause="dangling")
     there = answer(tree, replace(question, written=f"{tree.root}/{led}", received=""))
+    # The program's own error says as much.
+    if is_link and not there.candidates and not there.note:
+        return replace(bare, cause="dangling")
     words = f"a link leads it to {led}"
     if there.note:
         words += f", {there.note}"

@@ -1,7 +1,7 @@
 """The calls whose end is not known yet, and the files that answers have named.
 
 Pure functions on entries. A corrected call is open from its answer until an event says
-how it ended; an offer stands until the next call on its name.
+how it ended; an offer ends with the next call on its name.
 """
 
 from __future__ import annotations
