@@ -78,9 +78,25 @@ def _records():
         yield record(session, (*failures, miss, *([alarm] if at % 9 == 0 else [])))
 
 
+FOLLOWED = {
+    "near": {"took": 12, "other": 3, "again": 1, "left": 4},
+    "only-name": {"took": 1_200, "other": 0, "again": 0, "left": 0},
+}
+
+
+def test_the_page_says_what_followed_answers_by_rule_where_there_are_some():
+    found = add_up([*_records()])
+    title = "What followed truepath's answers"
+    assert title not in page(found)
+    told = page(found, FOLLOWED).partition(title)[2].partition("</section>")[0]
+    near = told.partition("near")[2].partition("</tr>")[0]
+    assert "<td>20<td>60%<td>12<td>3<td>1<td>4" in near
+    assert "<td>1,200<td>100%" in told
+
+
 async def _look(tmp_path):
     place = tmp_path / "report.html"
-    place.write_text(page(add_up([*_records()])), "utf-8")
+    place.write_text(page(add_up([*_records()]), FOLLOWED), "utf-8")
     async with browser.chromium(tmp_path / "browser") as shown:
         await shown.open(place.as_uri())
         await _is_quiet(shown, place)

@@ -15,6 +15,7 @@ import truepath
 from truepath.config.user_dirs import state_folder
 from truepath.journal.event import Event
 from truepath.journal.journal import JsonlSink, journal_path
+from truepath.journal.statistics import cost_file
 
 DAY = 86_400.0
 
@@ -114,6 +115,28 @@ def test_a_correction_counts_by_its_end_and_what_it_was_worth_is_said(journal, c
         if each["check"] == "worth"
     ]
     assert line in out
+
+
+@pytest.mark.parametrize(
+    ("kept", "line"),
+    [
+        (
+            '{"missed": 40, "calls": 120, "seconds": 2400, "tokens": 200000}',
+            "this week: 1 path put right, 3 calls, 1 minute, 5,000 tokens saved",
+        ),
+        ('{"missed": 19, "calls": 120, "seconds": 2400, "tokens": 200000}', ""),
+        ('{"missed": 40, "calls": -1, "seconds": 2400, "tokens": 200000}', ""),
+        ('{"missed": 40}', ""),
+        ("[]", ""),
+    ],
+)
+def test_the_own_cost_of_a_miss_counts_where_enough_were_audited(
+    journal, capsys, kept, line
+):
+    journal(miss())
+    Path(cost_file(state_folder(os.environ))).write_text(kept)
+    out = ran(capsys, "stats").out.splitlines()[-1]
+    assert out == (line or "this week: 1 path put right, 2 calls, 6,500 tokens saved")
 
 
 def test_what_followed_is_a_rate_by_rule(journal, capsys):

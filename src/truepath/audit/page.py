@@ -20,8 +20,14 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
 """What a browser allows the page: its own style alone, which draws the bars."""
 
 
-def page(found: Figures) -> str:
-    """Return the page of what an audit says."""
+Followed = Mapping[str, Mapping[str, int]]
+"""Rule -> what followed the answers by it that named one file, and how often."""
+
+
+def page(found: Figures, followed: Followed | None = None) -> str:
+    """Return the page of what an audit says, and of what followed truepath's own
+    answers, by `journal.statistics.followed`.
+    """
     title = escape(_title(found))
     style = files(__package__).joinpath("page.css").read_text("utf-8")
     parts = [
@@ -35,6 +41,7 @@ def page(found: Figures) -> str:
         _failures(found),
         _paths(found["missed"]),
         _would(found),
+        _after_answers(followed or {}),
         _models(found["models"]),
         "<div class=pair>",
         *(_group(by, groups) for by, groups in found["by"].items()),
@@ -162,6 +169,23 @@ def _would(found: Figures) -> str:
     return _section(
         "What truepath would have done", ("answer", "misses", *VERDICTS), rows, note
     )
+
+
+def _after_answers(followed: Followed) -> str:
+    rows = []
+    for rule, counts in followed.items():
+        total = sum(counts.values())
+        share = f"{counts['took'] / total:.0%}"
+        cells = [f"{total:,}", share, *(f"{count:,}" for count in counts.values())]
+        bar = f'<i style="width:{100 * counts["took"] / total:.1f}%"></i>'
+        rows.append(_row(escape(rule), cells, bar))
+    head = ("rule", "answers", "taken", "took it", "another", "missed again", "left")
+    note = (
+        "<p class=note>Of the answers in the journal that named one file: what the "
+        "next call on that name was about. A rule is why the file was named, or why it "
+        "was not used.</p>"
+    )
+    return _section("What followed truepath's answers", head, rows, note)
 
 
 def _paths(missed: Sequence[Row]) -> str:

@@ -9,6 +9,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -117,7 +118,9 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
         key = secrets.token_bytes(16)
         records = [redacted(rows, key) for rows in records]
     found = add_up(records)
-    _write(records, found, options)
+    _write(records, found, options, {} if paths else _followed(since))
+    if not paths:
+        _keep_cost(found)
     if options["as_json"]:
         click.echo(json.dumps(found))
     else:
@@ -157,7 +160,35 @@ def _above_limits(found: Figures, options: Mapping[str, Any]) -> Iterator[str]:
             yield f"{rate}, which is more than {option} {most:g}"
 
 
-def _write(records: Sequence[Rows], found: Figures, options: Mapping[str, Any]) -> None:
+def _keep_cost(found: Figures) -> None:
+    """Keep what missed paths cost in the sessions of this machine, for `truepath
+    stats`: four sums.
+    """
+    from truepath.config.user_dirs import make_private, state_folder
+    from truepath.journal.statistics import cost_file
+
+    path = cost_file(state_folder(os.environ))
+    sums = {name: found[f"{name}_lost"] for name in ("calls", "seconds", "tokens")}
+    data = json.dumps({"missed": found["missed_calls"], **sums})
+    with suppress(OSError):  # stats take the cost in public sessions then
+        make_private(os.path.dirname(path))
+        write(path, data.encode())
+
+
+def _followed(since: float | None) -> Mapping[str, Mapping[str, int]]:
+    """Return what followed the answers of this machine's journal, by rule."""
+    from truepath.cli.log import read
+    from truepath.journal.statistics import followed
+
+    return followed([*read(None, since)])
+
+
+def _write(
+    records: Sequence[Rows],
+    found: Figures,
+    options: Mapping[str, Any],
+    followed: Mapping[str, Mapping[str, int]],
+) -> None:
     """Write the files that were asked for, but for those that workers have written."""
     from truepath.audit import parquet
     from truepath.audit.page import page
@@ -165,7 +196,7 @@ def _write(records: Sequence[Rows], found: Figures, options: Mapping[str, Any]) 
     if options["parquet"] and options["engine"] == "local":
         parquet.write((row for rows in records for row in rows), options["parquet"])
     if options["html"]:
-        _write_privately(options["html"], page(found).encode())
+        _write_privately(options["html"], page(found, followed).encode())
 
 
 def _write_privately(path: str, data: bytes) -> None:

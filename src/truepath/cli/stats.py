@@ -14,15 +14,20 @@ from truepath.cli.app import FINE
 from truepath.cli.log import nothing, read, told_losses
 from truepath.cli.options import event_options, scope_of
 from truepath.cli.terminal import counted, duration, near, show
+from truepath.config.files import read_own
 from truepath.config.user_dirs import state_folder
 from truepath.journal.event import Event
 from truepath.journal.journal import journal_path, losses
 from truepath.journal.statistics import (
+    COST,
     MISSES,
     WEEK_S,
     By,
+    Cost,
     add_up,
     checks,
+    cost_file,
+    cost_of,
     failures,
     followed,
     groups,
@@ -65,7 +70,7 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
     parts = {name: add_up(group) for name, group in grouped.items()}
     if as_json:
         data = {**_data(misses, unmet, by, parts), **_lost(ours)}
-        data |= {"worth": worth(events), "followed": followed(events)}
+        data |= {"worth": worth(events, _cost()), "followed": followed(events)}
         click.echo(json.dumps(data, separators=(",", ":")))
         return FINE
     beside = [told_losses(since)]
@@ -94,12 +99,12 @@ def this_week(events: Sequence[Event]) -> str:
     line; "" if nothing was put right.
     """
     start = time.time() - WEEK_S
-    found = worth([event for event in events if event.time >= start])
+    found = worth([event for event in events if event.time >= start], _cost())
     if not found["put_right"]:
         return ""
     saved = [counted(found["calls_saved"], "call")]
     if found["seconds_saved"]:
-        saved.append(duration(found["seconds_saved"]))
+        saved.append(counted(max(1, round(found["seconds_saved"] / 60)), "minute"))
     saved.append(f"{found['tokens_saved']:,} tokens")
     parts = [
         f"{counted(found['put_right'], 'path')} put right, {', '.join(saved)} saved"
@@ -109,6 +114,18 @@ def this_week(events: Sequence[Event]) -> str:
     if found["declined"]:
         parts.append(f"{found['declined']:,} refused by you")
     return f"this week: {'; '.join(parts)}"
+
+
+def _cost() -> Cost:
+    """Return what a missed path costs: in the user's sessions, if they were audited."""
+    try:
+        return cost_of(read_own(cost_file(state_folder(os.environ)), _LARGEST))
+    except OSError:
+        return COST
+
+
+_LARGEST = 10_000
+"""Bytes of the file with that, at most."""
 
 
 def _show_others(

@@ -4,10 +4,12 @@ groups the misses among them, `add_up` counts.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from truepath.fields import loads
 from truepath.journal.event import Event
 from truepath.records import replace
 
@@ -114,6 +116,31 @@ COST = Cost(1.8, 0.0, 6_500.0)
 """In the public sessions of docs/audit.md: 644 calls lost to 365 missed calls, and
 2,136,000 tokens to the 328 of them whose sessions count tokens; they keep too few times
 to say how long."""
+
+
+LEAST_MISSES = 20
+"""Missed calls of the user's own sessions from which their cost counts in place of
+that of public ones."""
+
+
+def cost_file(state_folder: str) -> str:
+    """Return the file in which an audit keeps what the user's missed paths cost."""
+    return os.path.join(state_folder, "journal", "cost.json")
+
+
+def cost_of(kept: bytes) -> Cost:
+    """Return what a missed path costs by what an audit has kept; that of public
+    sessions if it is too little, or nothing.
+    """
+    try:
+        told = loads(kept.decode())
+        known = [float(told[name]) for name in ("missed", *Cost._fields)]
+    except (ValueError, KeyError, TypeError):
+        return COST
+    missed, *sums = known
+    if not missed >= LEAST_MISSES or not all(0 <= each < 1e15 for each in sums):
+        return COST
+    return Cost(*(each / missed for each in sums))
 
 
 def worth(events: Sequence[Event], cost: Cost = COST) -> dict[str, int]:
