@@ -175,7 +175,7 @@ class OpenCode:
 class Pi(OpenCode):
     HOST = "pi"
 
-    def declined(self, line):  # it asks about nothing, but the user may end a run
+    def declined(self, line):  # it asks about nothing
         return self.prompt()
 
 
@@ -223,6 +223,7 @@ ROWS = [
 ]
 
 UNKNOWN = {
+    ("pi", "declined", NEW),
     *(("cursor", what, path) for what in ("ran", "declined") for path in (OLD, NEW)),
     *(("vscode", what, path) for what in ("ran", "failed") for path in (OLD, NEW)),
     ("vscode", "declined", NEW),
@@ -280,6 +281,19 @@ def test_the_end_of_a_correction_is_what_the_program_shows(
     assert refused == (what == "killed" and find(program.HOST).RESULTS != ())
 
 
+def test_hooks_of_an_earlier_version_leave_an_end_unknown(repo):
+    """Claude Code has an event of a success only where it was installed since."""
+    program = Claude(repo)
+    ask(program, program.before(LINE.format(OLD)))
+    call = {**program.ran(LINE.format(OLD)), "tool_response": DONE}
+    batch = {**program.own, "hook_event_name": "PostToolBatch", "tool_calls": [call]}
+    assert ask(program, batch) == {}
+    ask(program, program.prompt())
+    assert [event.event for event in journal()] == ["path.corrected"]
+    sums = add_up(with_ends(journal()))
+    assert sums["outcomes"]["unknown"] == 1
+
+
 SENT = [kind for kind in PROGRAMS if not issubclass(kind, OpenCode)]
 """Those that send each success; a plugin sends only what was corrected."""
 
@@ -292,5 +306,5 @@ def test_a_success_needs_no_engine_where_nothing_is_open(repo, kind):
             assert hooks.quiet(program.HOST, json.dumps(event).encode())
         ask(program, program.before(LINE.format(OLD)))
         ask(program, program.ran(LINE.format(NEW)))
-        if find(program.HOST).RESULTS == ():
+        if (program.HOST, "ran", NEW) in UNKNOWN:
             return  # nothing ends there

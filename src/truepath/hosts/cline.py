@@ -61,7 +61,6 @@ class Cline(Host):
     PROJECT_SOURCES = ("", "workspaceInfo.rootPath")  # the top of the work tree
     REFUSES = False
     CREATING_TOOLS = ("editor",)
-    RESULTS = None
     DECLINED = "this tool call was rejected by the user"
     NESTED_FIELDS = ()
     INPUT_FIELD = "overrideInput"

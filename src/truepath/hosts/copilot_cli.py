@@ -91,7 +91,8 @@ class CopilotCLI(Host):
     INSTALL_FILES = ("hooks/truepath.json", ".github/hooks/truepath.json")
     SETTINGS_MAY = ()  # 1.0.102 drops the file without a word
     FLAT_ENTRIES = True
-    RESULTS = None
+    # Hooks of earlier versions of truepath have no event of another tool's success.
+    RESULTS = ("Bash",)
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
         """Return a tool call. In 1.0.102 the PreToolUse events of one turn have the

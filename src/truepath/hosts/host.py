@@ -74,9 +74,11 @@ class Host(Table):
         self, event: Event, phase: Phase, cwd: str | None, *, ended: bool
     ) -> Iterator[Exchange]:
         """Yield the calls of an event to check: one, or those of a batch; with `ended`
-        those that ended well, but not of a batch, which has calls as they were written.
+        those that ended well, of a batch without arguments: it has them as they were
+        written, which tells nothing of what ran.
         """
         from truepath.hosts.protocol import Exchange
+        from truepath.records import replace
         from truepath.types import Outcome
 
         entries = tables(event, "tool_calls") if phase == "batch" else [event]
@@ -86,11 +88,14 @@ class Host(Table):
             if is_about_call and not self._checks(text(entry, self.TOOL_FIELD)):
                 continue
             outcome = self._outcome(entry) if has_run else None
-            if outcome is None and ended and phase == "failure":
-                outcome = Outcome()
             # Else it has succeeded, or has another event.
             if outcome is not None or not has_run:
                 yield Exchange(self.call(entry, event, cwd), outcome)
+            elif ended and phase == "failure":
+                yield Exchange(self.call(entry, event, cwd), Outcome())
+            elif ended and self.REWRITES:
+                call = self.call(entry, event, cwd)
+                yield Exchange(replace(call, arguments={}), Outcome())
 
     def _outcome(self, entry: Event) -> Outcome | None:
         """Return what `outcome` does; None where the user stopped the call."""

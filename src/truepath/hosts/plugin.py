@@ -42,7 +42,6 @@ class Plugin(Host):
     INPUT_FIELD = "arguments"
     TEXT_FIELD = "text"
     USER_FIELD = "notice"
-    RESULTS = None
     PATHLESS_TOOLS: Sequence[str] = ()
     """Tools without paths or commands."""
 
