@@ -281,6 +281,15 @@ def test_the_end_of_a_correction_is_what_the_program_shows(
     assert refused == (what == "killed" and find(program.HOST).RESULTS != ())
 
 
+def test_the_user_is_told_that_a_correction_did_not_run(repo):
+    program = Claude(repo)
+    line = "systemMessage"
+    sent = ask(program, program.before(LINE.format(OLD)))
+    assert sent[line] == f"truepath: {OLD} -> {NEW}"
+    dropped = ask(program, program.ran(LINE.format(OLD)))
+    assert dropped[line] == f"truepath: {OLD} ran as it was written"
+
+
 def test_hooks_of_an_earlier_version_leave_an_end_unknown(repo):
     """Claude Code has an event of a success only where it was installed since."""
     program = Claude(repo)

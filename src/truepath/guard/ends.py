@@ -128,5 +128,6 @@ def told(opened: OpenCall, end: End, call: ToolCall, usual: Decision) -> Decisio
     is_plain = opened.written[0] in call.arguments.values() and tool.isidentifier()
     first = texts.said("not taken", code=texts.NOT_FOUND, written=written)
     step = texts.said("next", step=tool if is_plain else "use", path=used)
-    payload = messages.payload(texts.NOT_FOUND, ())
+    paths = {"written": opened.written[0], "used": [*opened.used]}
+    payload = messages.payload(texts.NOT_FOUND, (), **paths)
     return Decision("advise", call.arguments, f"{first}\n{step}", payload, end=end)

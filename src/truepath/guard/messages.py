@@ -262,13 +262,16 @@ def acts(
 
 
 def notice(decisions: Iterable[Decision], root: str) -> str:
-    """Return the line for the user about calls whose paths were changed, or that were
-    refused; "" for none.
+    """Return the line for the user about calls whose paths were changed, or were to
+    be, or that were refused; "" for none.
     """
     # Of a path that a line names twice, once.
     parts: dict[str, None] = {}
     for decision in decisions:
-        if decision.action == "rewrite":
+        if decision.end:
+            written = (decision.payload or {}).get("written", "")
+            parts[f"{escaped(written)} ran as it was written"] = None
+        elif decision.action == "rewrite":
             parts.update(dict.fromkeys(_changes(decision, root)))
         else:
             parts[_refused(decision, root)] = None

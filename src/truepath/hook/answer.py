@@ -111,11 +111,16 @@ class _Answer:
         return []
 
     def notice(self, decisions: Sequence[Decision]) -> str:
-        """Return the line that the user is shown of paths that were changed, and of
-        refusals that the host does not show; "" for none.
+        """Return the line that the user is shown of paths that were changed, of a
+        change that was dropped, and of refusals that the host does not show; "" for
+        none.
         """
         actions = ["rewrite"] if self._host.REFUSALS_SHOWN else ["rewrite", "refuse"]
-        shown = [decision for decision in decisions if decision.action in actions]
+        shown = [
+            decision
+            for decision in decisions
+            if decision.action in actions or decision.end == "dropped"
+        ]
         if not shown or not self._notices:
             return ""
         return notice(shown, self._root)
