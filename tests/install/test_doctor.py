@@ -209,8 +209,7 @@ def put_plugin(isolated, pytestconfig, name):
         shutil.copytree(shipped / "truepath", cache / "0.2.0")
     else:
         extension = isolated / ".gemini/extensions/truepath"
-        shutil.copytree(shipped, extension / "plugins")
-        shutil.copytree(shipped.parent / "hooks", extension / "hooks")
+        shutil.copytree(shipped / "gemini-cli", extension)
 
 
 @pytest.mark.parametrize("name", ["claude-code", "codex", "gemini"])
