@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         ToolCall,
     )
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _HOMES = {
     "config.presets": "Policy",
