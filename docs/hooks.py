@@ -45,7 +45,7 @@ GENERATED = {"SECURITY.md": "security.md", "CHANGELOG.md": "changes.md"}
 BESIDE = "types.Searched guard.reading.Caller journal.journal.JsonlSink".split()
 BESIDE += "journal.journal.EventReader audit.audit.audit_transcript".split()
 """What is public in modules of its own."""
-MARKS = ("numbers", "proved")
+MARKS = ("numbers", "proved", "screens")
 """Comments that are for tests and benchmarks."""
 log = logging.getLogger("mkdocs.hooks")
 with click.Context(app, **app.context_settings) as _context:
@@ -207,9 +207,14 @@ def frameworks() -> str:
     return table("framework | extra | oldest | observed with", rows)
 
 
+def values_of(one: settings.Settings) -> dict[str, Any]:
+    return {each.name: getattr(one, each.name) for each in fields(one)}
+
+
 def keys() -> str:
-    default = {each.name: each.default for each in fields(settings.Settings)}
-    may = {"add": "add to it", "off": "switch off", "less": "do less", "": "nothing"}
+    default = values_of(settings.Settings())
+    may = {"add": "add to it", "join": "add to it, below yours", "off": "switch off"}
+    may.update({"less": "do less", "": "nothing"})
     rows = []
     for name, each in settings.SETTINGS.items():
         value = "" if each.kind == "table" else code(json.dumps(default[name]))
