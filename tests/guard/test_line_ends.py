@@ -52,6 +52,7 @@ LEFT = [
     ("nothing is to change", "a\r\nb\r\n", ("a\nb", "a\nb")),
     ("only within a CRLF", "a\r\nb\r\n", ("\r\nb\n", "x")),
     ("an empty file", "", ("a\nb", "x")),
+    ("beside a lone CR, it may make a CRLF", "bbb\ra\n\rbabb", ("\na", "a\na\n")),
 ]
 
 
@@ -69,6 +70,11 @@ def test_an_edit_that_differs_in_line_ends_alone_has_those_of_its_file(
 @pytest.mark.parametrize(("why", "text", "texts"), LEFT)
 def test_any_other_edit_is_left_as_it_is(why, text, texts):
     assert fitted(text, [edit(*texts)], in_bytes=True) == [], why
+
+
+def test_no_call_runs_that_would_leave_half_of_a_crlf():
+    edits = [edit("\r\nab", "a"), edit("\n", "c")]
+    assert fitted("\nab\r\n", edits, in_bytes=True) == []
 
 
 @pytest.mark.parametrize(

@@ -128,3 +128,15 @@ def test_any_text_maps_nothing_outside(compose, container):
         write_files(root, {"compose.yaml": lines, ".devcontainer.json": container})
         for path, _ in mapped(root, "/no-such-place/a", {}):
             assert not path.startswith(("..", "/"))
+
+
+def test_a_line_that_does_more_than_look_enters_no_mapped_folder(project):
+    files = {"compose.yaml": "services:\n  a:\n    volumes:\n      - ./src:/@/code\n"}
+    guard = Guard(project(files), policy="recover")
+    for rest in ("rm -rf *", "rm a.py", "rm -rf x; ls", "sed -i s/a/b/ a.py", "./a.py"):
+        line = there(f"cd /@/code && {rest}")
+        assert guard.before(ToolCall("bash", {"command": line})).action != "rewrite"
+    looked = guard.before(
+        ToolCall("bash", {"command": there("cd /@/code && cat a.py")})
+    )
+    assert looked.action == "rewrite"

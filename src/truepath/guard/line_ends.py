@@ -61,11 +61,17 @@ def fitted(text: str, edits: Sequence[Edit], *, in_bytes: bool) -> list[Fitted]:
 
     `text` is the file as it is, with its line ends.
     """
+    # Beside a lone CR, what is put in may make a CRLF of it.
+    if "\n" in text and "\r" in text.replace("\r\n", ""):
+        return []
     now = text
     changed: list[Fitted] = []
+    is_split = False
     for edit in edits:
         if edit.old in text or edit.old in now:
             fit = Fitted(edit, edit.old, edit.new, "")
+            starts = _starts(now, edit.old)
+            is_split |= not all(_is_whole(now, start, edit.old) for start in starts)
         else:
             found = _fitted(text, edit, in_bytes=in_bytes)
             # An edit before it may have made another place, or changed this one.
@@ -74,7 +80,8 @@ def fitted(text: str, edits: Sequence[Edit], *, in_bytes: bool) -> list[Fitted]:
             changed.append(found)
             fit = found
         now = now.replace(fit.old, fit.new, -1 if edit.every else 1)
-    return changed
+    # The call failed as it was sent: it must not run and leave half of a CRLF.
+    return [] if is_split else changed
 
 
 def _fitted(text: str, edit: Edit, *, in_bytes: bool) -> Fitted | None:

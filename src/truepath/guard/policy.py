@@ -363,6 +363,14 @@ def _moves_out_of(folder: str, path: PathInCall) -> bool:
 _ANY_TO_ALLOW: Mapping[Action, Action] = dict.fromkeys(_STRONGEST_FIRST, "allow")
 _REWRITE_TO_REFUSE: Mapping[Action, Action] = {"rewrite": "refuse"}
 
+
+def _leads_in(path: PathInCall) -> bool:
+    """Return whether more than a look would be led into the project by a folder that
+    the line enters.
+    """
+    return path.resolution.outside and not path.reading.mentions.looks
+
+
 PATH_VETOES: Sequence[PathVeto] = (
     PathVeto(
         "below-missing",
@@ -455,9 +463,10 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "entered",
-        lambda path: path.is_guess and path.mention.enters,
+        lambda path: path.mention.enters and (path.is_guess or _leads_in(path)),
         _REWRITE_TO_REFUSE,
-        "the folder is merely likely, and a shell would stay in it",
+        "a shell would stay in the folder, which is merely likely, or mapped to one of "
+        "the project before a line that does more than look",
     ),
     PathVeto(
         "more-than-looks",

@@ -37,7 +37,12 @@ _HERE = re.compile(r"\$(?:PWD\b|\{PWD(?::?-[^}]*)?\})")
 _BASENAME = re.compile(
     r"\$\{(?:localWorkspaceFolderBasename|containerWorkspaceFolderBasename)\}"
 )
-_LIST = re.compile(r"volumes: *(?:&\w+ *)?(?:\[(.*)\])? *(?:#.*)?")
+_LIST = re.compile(
+    r"(volumes|tmpfs|configs|secrets): *(?:&\w+ *)?(?:\[(.*)\])? *(?:#.*)?"
+)
+_TMPFS = re.compile(r"tmpfs: +([^\s\[].*)")
+_BLOCK = re.compile(r"(?:.*:|-) *[|>][-+\d]*(?: *#.*)?")
+"""A key whose text is in the lines below it."""
 _PAIR = re.compile(r"(type|source|src|target|dst|destination): +(.*)")
 _TEXT = re.compile(
     r"""(?:"([^"\\]*)"|'([^']*)'|([^"'\s#\[\]{},&*!|>][^#]*?))\s*(?:#.*)?"""
@@ -70,14 +75,15 @@ def mapped(
     """
     plain = normpath(absolute)
     around = _deepest(plain, _given(root, given)) or _deepest(plain, _written(root))
-    # A folder of this machine is no other's.
+    # A folder of this machine is no other's, nor one that may be outside the project.
     if any(os.path.lexists(each.root) for each in around):
         return ()
     paths: dict[str, str] = {}
     for each in around:
-        if each.path is not None:
-            path = normpath(join(each.path, plain[len(each.root) :].lstrip("/")))
-            paths.setdefault("" if path == "." else path, each.where)
+        if each.path is None:
+            return []
+        path = normpath(join(each.path, plain[len(each.root) :].lstrip("/")))
+        paths.setdefault("" if path == "." else path, each.where)
     return [*paths.items()]
 
 
@@ -178,50 +184,72 @@ def _of_mount(
 
 
 def _of_compose(root: str, file: str, folder: str) -> Iterator[Mapped]:
-    """Yield what the lists of volumes in a Compose file map; its sources count from
-    `folder`.
+    """Yield what the lists of volumes in a Compose file map, and what else is put into
+    its folders; its sources count from `folder`. A file with a volume that is not
+    understood maps nothing: it may hide any other.
     """
-    for number, item in _items(_text_of(root, file)):
+    mounts: list[tuple[str, str, str]] = []
+    for key, number, item in _items(_text_of(root, file)):
         source, target = _mount(item)
-        yield from _of_mount(root, folder, source, target, f"{file}:{number}")
+        is_known = target.startswith("/") and "$" not in target
+        if key == "volumes" and not is_known:
+            return
+        if is_known:
+            # Only a volume is a folder of the project.
+            inner = source if key == "volumes" else ""
+            mounts.append((inner, target, f"{file}:{number}"))
+    for source, target, where in mounts:
+        yield from _of_mount(root, folder, source, target, where)
 
 
-def _items(content: str) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield the items of each list of volumes: the number of the first line, and all
-    its lines.
+def _items(content: str) -> Iterator[tuple[str, int, Sequence[str]]]:
+    """Yield the items of each list of volumes and the like: its key, the number of the
+    first line, and all lines of the item.
     """
-    for listed in _lists(content):
-        items: list[tuple[int, list[str]]] = []
+    for key, listed in _lists(content):
+        items: list[tuple[str, int, list[str]]] = []
         for number, line in listed:
             if line.startswith("- "):
-                items.append((number, [line[2:].strip()]))
+                items.append((key, number, [line[2:].strip()]))
             elif items:
-                items[-1][1].append(line)
+                items[-1][2].append(line)
         yield from items
 
 
-def _lists(content: str) -> Iterator[Sequence[tuple[int, str]]]:
-    """Yield the numbered lines of each list of volumes."""
+def _lists(content: str) -> Iterator[tuple[str, Sequence[tuple[int, str]]]]:
+    """Yield the key and the numbered lines of each list of volumes and the like."""
+    key = ""
     above = -1
     listed: list[tuple[int, str]] = []
     for number, depth, line in _lines(content):
         if 0 <= above < depth + line.startswith("- "):
             listed.append((number, line))
             continue
-        yield listed
+        yield key, listed
         # Below no key, it is the table of volumes that have names.
         match = _LIST.fullmatch(line) if depth else None
+        one = _TMPFS.fullmatch(line)
+        key = match[1] if match else "tmpfs"
         above = depth if match else -1
-        short = (match[1] or "").split(",") if match else ()
+        short = (match[2] or "").split(",") if match else ()
         listed = [(number, f"- {each.strip()}") for each in short if each]
+        if one:
+            listed = [(number, f"- {one[1]}")]
 
 
 def _lines(content: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the number, the depth and the text of each line that is no comment."""
+    """Yield the number, the depth and the text of each line that is no comment, and not
+    in a text of several lines.
+    """
+    block = -1
     for number, line in enumerate([*content.split("\n"), "end:"], 1):
         plain = line.strip()
-        if plain and len(plain) < _LONGEST_LINE and not plain.startswith("#"):
-            yield number, len(line) - len(line.lstrip(" ")), plain
+        depth = len(line) - len(line.lstrip(" "))
+        if not plain or plain.startswith("#") or 0 <= block < depth:
+            continue
+        block = depth if _BLOCK.fullmatch(plain) else -1
+        if len(plain) < _LONGEST_LINE:
+            yield number, depth, plain
 
 
 def _mount(item: Sequence[str]) -> tuple[str, str]:

@@ -53,8 +53,6 @@ _VOLUME = "/System/Volumes/Data"
 """Where macOS 10.15 and later keep what is shown at the root."""
 
 _ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
-_IN_WSL = r"(?i)\A//wsl(?:\$|\.localhost)/[^/]+(?=/)"
-"""What Windows puts before a path in WSL."""
 _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 """A path on a drive, as written in WSL, msys, Cygwin and Windows."""
 
@@ -205,9 +203,7 @@ def _inside(text: str, frame: Frame) -> str | None:
 
 
 def _on_this_side(text: str, frame: Frame) -> str:
-    """Return a path of WSL as Windows has it, or the reverse; any other as it is."""
-    if frame.flavour == "posix" and text.startswith(("\\\\", "//")):
-        return re.sub(_IN_WSL, "", text.replace("\\", "/"), count=1)
+    """Return a path of a drive in WSL as Windows has it; any other as it is."""
     drive = None
     if frame.flavour == "windows" and text.startswith("/"):
         drive = re.match(_ON_DRIVE, text.lower())
