@@ -228,13 +228,17 @@ def _lists(content: str) -> Iterator[tuple[str, Sequence[tuple[int, str]]]]:
         yield key, listed
         # Below no key, it is the table of volumes that have names.
         match = _LIST.fullmatch(line) if depth else None
-        one = _TMPFS.fullmatch(line)
         key = match[1] if match else "tmpfs"
         above = depth if match else -1
-        short = (match[2] or "").split(",") if match else ()
-        listed = [(number, f"- {each.strip()}") for each in short if each]
-        if one:
-            listed = [(number, f"- {one[1]}")]
+        listed = [(number, f"- {each}") for each in _in_one_line(line, match)]
+
+
+def _in_one_line(line: str, match: re.Match[str] | None) -> Sequence[str]:
+    """Return the items of a list that are in the line of its key."""
+    if match:
+        return [*filter(None, map(str.strip, (match[2] or "").split(",")))]
+    one = _TMPFS.fullmatch(line)
+    return [one[1]] if one else ()
 
 
 def _lines(content: str) -> Iterator[tuple[int, int, str]]:
