@@ -90,6 +90,7 @@ class TestCommands(AdapterSuite):
 
 class TestApprovedCommands(AdapterSuite):
     cannot_correct = "what a person approved is what runs"
+    sees_no_result = "a command has a status"
 
     def play(self, guard, tools, turns):
         return received(watched(self, guard, approved=True), turns)
