@@ -289,7 +289,7 @@ LINES = {
     "other-words": "most similar are these lines:\n3\t\n4\tdef first(value):",
     "made-already": "the new text is there already:\n6\t    for each in value:",
     "several-places": ".\nLines 4 to 7:\ndef first(value):\n    total = 0\n",
-    "other-blanks": "only blanks differ.\nLines 6 to 7, to be sent in its place:\n"
+    "other-blanks": "only blanks differ.\nLines 6 to 8, to be sent in its place:\n"
     "    for each in value:\n  ",
 }
 """Check -> lines that the model reads with the failure."""

@@ -65,7 +65,8 @@ def test_a_sub_agent_is_served_in_a_session_of_its_own(play, root):
     ran = play(call("task", **task), read(root / "specs/status.md"))
     # What the calling agent typed is no order of the user's: the path is corrected.
     assert "STATUS all green" in ran.model_read
-    [event] = ran.events
+    event, *ends = ran.events
+    assert {each["event"] for each in ends} <= {"path.ended"}
     assert "prompt" not in event
 
 

@@ -85,9 +85,10 @@ async function begun(messages, cwd) {
   }
   sessions.set(session, now);
   const resumed = messages.some(({ info }) => info.role === "assistant");
-  if (now.from !== known?.from) await prompted({ session, prompt: now.prompt, cwd, resumed });
+  // Calls that the user refused ended before the prompt.
   for (const part of messages.flatMap(({ parts }) => parts))
     if (part.type === "tool" && part.state?.status === "error") await explain(part, session);
+  if (now.from !== known?.from) await prompted({ session, prompt: now.prompt, cwd, resumed });
 }
 
 function textOf(parts) {
