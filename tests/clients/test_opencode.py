@@ -66,7 +66,7 @@ def test_a_sub_agent_is_served_in_a_session_of_its_own(play, root):
     # What the calling agent typed is no order of the user's: the path is corrected.
     assert "STATUS all green" in ran.model_read
     event, *ends = ran.events
-    assert {each["event"] for each in ends} <= {"path.ended"}
+    assert {each["event"] for each in ends} <= {"failure"}  # how it ended
     assert "prompt" not in event
 
 
