@@ -136,6 +136,9 @@ def test_a_line_that_does_more_than_look_enters_no_mapped_folder(project):
     for rest in ("rm -rf *", "rm a.py", "rm -rf x; ls", "sed -i s/a/b/ a.py", "./a.py"):
         line = there(f"cd /@/code && {rest}")
         assert guard.before(ToolCall("bash", {"command": line})).action != "rewrite"
+    # A text of its own would tell that the file is the same one.
+    line = there("sed -i s/a/b/ /@/code/a.py")
+    assert guard.before(ToolCall("bash", {"command": line})).action != "rewrite"
     looked = guard.before(
         ToolCall("bash", {"command": there("cd /@/code && cat a.py")})
     )

@@ -24,6 +24,7 @@ from itertools import islice
 
 from truepath.calls import tools
 from truepath.calls.paths import Mention
+from truepath.fields import digest
 from truepath.guard.acts import Act, of_commands, of_path, paths_in
 from truepath.guard.reading import PASSIVE, Finding, Reading, Ruling
 from truepath.guard.texts import OTHER_CHECKOUT
@@ -113,7 +114,7 @@ class Seen:
 
     def unasked(self) -> list[Located]:
         """Return what it does in another checkout that the session does not mean."""
-        if f"asked {digest(self.call)}" in self.facts:
+        if f"asked {identity(self.call)}" in self.facts:
             return []
         meant = about(self.facts, "meant")
         return [act for act in self.elsewhere() if act.top not in meant]
@@ -135,7 +136,7 @@ class Seen:
         if tools.fold(self.call.tool) in _MOVING:
             return lambda facts: forgotten(facts, "own")
         new = [f"own {self.own}"] if self.own else []
-        asked = f"asked {digest(self.call)}"
+        asked = f"asked {identity(self.call)}"
         if ruling.says == "acts":
             told = [f"told {act.top}" for act in self.unasked() if act.tests]
             return lambda facts: learned(facts, *new, asked, *told)
@@ -268,21 +269,11 @@ def own_at(folder: str) -> str:
     return os.path.realpath(top) if top else ""
 
 
-def digest(call: ToolCall) -> str:
+def identity(call: ToolCall) -> str:
     """Return what a call has in common with the same one, sent again."""
-    from _blake2 import blake2b  # hashlib would load OpenSSL (2 ms)
-
-    from truepath.fields import dumps
-
     commands = [command.text for command in tools.commands(call)]
     # What a model says about its command may differ.
-    same = commands or dict(call.arguments)
-    try:
-        text = dumps([call.tool, call.cwd, same])
-    except (TypeError, ValueError):  # objects of a wrapped function
-        text = repr([call.tool, call.cwd, same])
-    data = text.encode("utf-8", "surrogatepass")
-    return blake2b(data, digest_size=8).hexdigest()
+    return digest([call.tool, call.cwd, commands or dict(call.arguments)])
 
 
 def _spelled(path: str, act: Act, seen: Seen) -> str:

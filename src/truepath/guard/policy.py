@@ -364,11 +364,10 @@ _ANY_TO_ALLOW: Mapping[Action, Action] = dict.fromkeys(_STRONGEST_FIRST, "allow"
 _REWRITE_TO_REFUSE: Mapping[Action, Action] = {"rewrite": "refuse"}
 
 
-def _leads_in(path: PathInCall) -> bool:
-    """Return whether more than a look would be led into the project by a folder that
-    the line enters.
-    """
-    return path.resolution.outside and not path.reading.mentions.looks
+def _enters_from_outside(path: PathInCall) -> bool:
+    """Return whether a line that does more than look enters a folder outside."""
+    is_entered = path.mention.enters and path.resolution.outside
+    return is_entered and not path.reading.mentions.looks
 
 
 PATH_VETOES: Sequence[PathVeto] = (
@@ -463,10 +462,16 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "entered",
-        lambda path: path.mention.enters and (path.is_guess or _leads_in(path)),
+        lambda path: path.is_guess and path.mention.enters,
         _REWRITE_TO_REFUSE,
-        "a shell would stay in the folder, which is merely likely, or mapped to one of "
-        "the project before a line that does more than look",
+        "the folder is merely likely, and a shell would stay in it",
+    ),
+    PathVeto(
+        "entered-from-outside",
+        _enters_from_outside,
+        _REWRITE_TO_REFUSE,
+        "a shell would enter the project for a folder outside, and the line does more "
+        "than look",
     ),
     PathVeto(
         "more-than-looks",

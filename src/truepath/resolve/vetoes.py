@@ -324,8 +324,10 @@ def _is_one_of_several(case: Case) -> bool:
 
 def _is_without_text(case: Case) -> bool:
     facts = case.facts
-    if facts.operation != "edit" or not facts.texts:
+    if facts.operation != "edit":
         return False
+    if not facts.texts:  # `sed -i`: in a container the file may be another one
+        return case.reason.name == "mapped"
     return not facts.tree.holders_among([case.match.path], facts.texts)
 
 

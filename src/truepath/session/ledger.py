@@ -6,7 +6,7 @@ how it ended; an offer ends with the next call on its name.
 
 from __future__ import annotations
 
-from truepath.fields import dumps
+from truepath.fields import digest
 from truepath.records import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
@@ -101,14 +101,7 @@ def opened(
 
 def mark(arguments: Mapping[str, Any], names: Iterable[str]) -> str:
     """Return what identifies the values of some arguments."""
-    from _blake2 import blake2b  # hashlib would load OpenSSL (2 ms)
-
-    values = [arguments.get(name) for name in names]
-    try:
-        text = dumps(values)
-    except (TypeError, ValueError):  # an object of a caller in this process
-        text = repr(values)
-    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return digest([arguments.get(name) for name in names])
 
 
 def closing(
