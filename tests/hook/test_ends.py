@@ -206,7 +206,19 @@ class VSCode(Claude):
         return self.ran(line)
 
 
-PROGRAMS = (Claude, Codex, Gemini, Copilot, Cline, OpenCode, Pi, Cursor, VSCode)
+class Crush(Claude):
+    """Not run: it has no event after a call."""
+
+    HOST, SHELL = "crush", "bash"
+
+    def event(self, name, line, **more):
+        return {**super().event(name, line, **more), "event": name}
+
+
+PROGRAMS = (
+    *(Claude, Codex, Gemini, Copilot, Cline, OpenCode, Pi),
+    *(Cursor, VSCode, Crush),
+)
 NEVER_CORRECT = {"qwen", "kimi"}
 
 FAILS = "`docs/status.md` was used in place of `specs/status.md`"
@@ -227,6 +239,8 @@ UNKNOWN = {
     *(("cursor", what, path) for what in ("ran", "declined") for path in (OLD, NEW)),
     *(("vscode", what, path) for what in ("ran", "failed") for path in (OLD, NEW)),
     ("vscode", "declined", NEW),
+    *(("crush", what, path) for what in ("ran", "failed") for path in (OLD, NEW)),
+    ("crush", "declined", NEW),
 }
 """Where a program shows nothing of that kind."""
 

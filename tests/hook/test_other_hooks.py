@@ -57,6 +57,7 @@ def event_of(host, repo, path="specs/status.md", command=None):
         "cursor": ("Read", {"file_path": at}, "Shell"),
         "vscode": ("read_file", {"filePath": at}, "run_in_terminal"),
         "copilot": ("Read", {"path": at}, "Bash"),
+        "crush": ("view", {"file_path": at}, "bash"),
     }
     if host in ("opencode", "pi"):
         name = "filePath" if host == "opencode" else "path"
@@ -85,7 +86,7 @@ def event_of(host, repo, path="specs/status.md", command=None):
         "event": "PreToolUse",
         "tool_name": tool,
         "tool_input": arguments,
-        **({"tool_use_id": "c"} if host not in ("copilot", "gemini") else {}),
+        **({"tool_use_id": "c"} if host not in ("copilot", "crush", "gemini") else {}),
         **({"timestamp": "t"} if host == "vscode" else {}),
     }
 

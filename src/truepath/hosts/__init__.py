@@ -11,6 +11,7 @@ HOSTS = {
     "cline": "truepath.hosts.cline",
     "codex": "truepath.hosts.codex",
     "copilot": "truepath.hosts.copilot_cli",
+    "crush": "truepath.hosts.crush",
     "cursor": "truepath.hosts.cursor",
     "gemini": "truepath.hosts.gemini_cli",
     "kimi": "truepath.hosts.kimi_code",

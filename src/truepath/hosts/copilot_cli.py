@@ -90,6 +90,7 @@ class CopilotCLI(Host):
     }
     INSTALL_FILES = ("hooks/truepath.json", ".github/hooks/truepath.json")
     SETTINGS_MAY = ()  # 1.0.102 drops the file without a word
+    SETTINGS_HEAD = {"version": 1}
     FLAT_ENTRIES = True
     # Hooks of earlier versions of truepath have no event of another tool's success.
     RESULTS = ("Bash",)

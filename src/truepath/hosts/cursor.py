@@ -50,6 +50,7 @@ class Cursor(Host):
         "aliases": {"Shell": ("Bash",), "Write": ("Edit",)},
     }
     INSTALL_FILES = ("hooks.json", ".cursor/hooks.json")
+    SETTINGS_HEAD = {"version": 1}
     FLAT_ENTRIES = True
 
 

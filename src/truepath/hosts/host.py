@@ -182,8 +182,15 @@ class Host(Table):
         return {**self.APPROVAL, self.INPUT_FIELD: changed, **context}
 
     def changed(self, call: ToolCall, decision: Decision) -> Any:
-        """Return the whole corrected input, which replaces the old one."""
-        return {**call.arguments, **decision.arguments}
+        """Return the whole corrected input, or what changes of it: see `MERGES`."""
+        old, new = call.arguments, decision.arguments
+        if not self.MERGES:
+            return {**old, **new}
+        return {
+            name: value
+            for name, value in new.items()
+            if name not in old or old[name] != value
+        }
 
     def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:
         """Return the fields of an answer after calls have run; empty for no answer."""
@@ -308,7 +315,5 @@ class Host(Table):
             usual = f"^({self.tools()})$" if phase in ("before", "failure") else ""
             tools = self.MATCHERS.get(event, usual)
             entries[event] = [{"matcher": tools, **entry} if tools else entry]
-        content: dict[str, Any] = {"hooks": entries}
-        if self.FLAT_ENTRIES:
-            content = {"version": 1, **content}
+        content = {**self.SETTINGS_HEAD, "hooks": entries}
         return (Piece(*self.INSTALL_FILES, content),)

@@ -13,10 +13,9 @@ from truepath.hosts.table import LACKS
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from truepath.hosts.protocol import Event, Piece
-    from truepath.types import Decision, Outcome, ToolCall
+    from truepath.types import Outcome
 
 IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
 """Code in a JavaScript plugin that loads other files."""
@@ -40,6 +39,7 @@ class Plugin(Host):
     REFUSAL: Mapping[str, str] = {}
     REASON_FIELD = "refuse"
     INPUT_FIELD = "arguments"
+    MERGES = True
     TEXT_FIELD = "text"
     USER_FIELD = "notice"
     PATHLESS_TOOLS: Sequence[str] = ()
@@ -53,15 +53,6 @@ class Plugin(Host):
 
         output = text(event, "output")
         return Outcome(output=output) if output else super().outcome(event)
-
-    def changed(self, call: ToolCall, decision: Decision) -> dict[str, Any]:
-        """Return only the arguments that change; the plugin replaces those."""
-        old = call.arguments
-        return {
-            name: value
-            for name, value in decision.arguments.items()
-            if name not in old or old[name] != value
-        }
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
         """Return the plugin: the first lines of the host's file, the setup, and both

@@ -190,7 +190,9 @@ class Table:
     """Fields that a corrected input requires."""
     REASON_FIELD = "permissionDecisionReason"
     INPUT_FIELD = "updatedInput"
-    """The field with the whole corrected input."""
+    """The field with the corrected input: the whole of it, or, if the host `MERGES` it
+    into the old one, what changes."""
+    MERGES = False
     TEXT_FIELD = "additionalContext"
     USER_FIELD = ""
     """The field with a line that only the user is shown; "" if there is none."""
@@ -225,9 +227,10 @@ class Table:
     SETTINGS_KEYS: Sequence[str] = ()
     """The only keys that the program reads at the top of its settings; it runs no hook
     of a file with another. Empty for any."""
+    SETTINGS_HEAD: Mapping[str, Any] = {}
+    """What the settings must have beside the hooks."""
     FLAT_ENTRIES = False
-    """Whether the entry of an event is the hook itself, in settings with a version, not
-    a list."""
+    """Whether the entry of an event is the hook itself, not a list."""
     MATCHERS: Mapping[str, str] = {}
     """Event -> a pattern for tools, "" for all, if not the default."""
     NEXT_STEP = ""

@@ -39,6 +39,7 @@ class VSCode(Host):
         "matchers": False,
     }
     INSTALL_FILES = ("hooks/truepath-vscode.json", ".github/hooks/truepath-vscode.json")
+    SETTINGS_HEAD = {"version": 1}
     FLAT_ENTRIES = True
     MATCHERS = {"PreToolUse": ""}  # matchers are ignored
 

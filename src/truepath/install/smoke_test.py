@@ -23,6 +23,7 @@ TIMEOUT_S = 30.0
 
 _OTHERS = (
     "COPILOT_",
+    "CRUSH_",
     "CURSOR_",
     "GEMINI_",
     "QWEN_",
