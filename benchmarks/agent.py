@@ -3,7 +3,7 @@ without it.
 
     python benchmarks/agent.py REPOSITORY --base-url http://127.0.0.1:11434/v1
                                --model NAME [--tasks N] [--examples 0|1|3] [--arms A,B]
-                               [--wording [TEXTS.json] | --note [TEXTS.json]]
+                               [--wording | --note | --edit [TEXTS.json]]
 
 Any endpoint that speaks the OpenAI protocol will do: Ollama, llama.cpp, vLLM, a cloud
 (its key in OPENAI_API_KEY). The model answers questions about files with four tools
@@ -12,8 +12,9 @@ that read; it pays for about 3,000 tokens a question and arm. What was asked is 
 
 With --wording, the model reads one answer to a wrong path and writes one call: is it a
 read of the right file? With --note, it reads a corrected read, with its note: does it
-answer at once? TEXTS.json has further wordings: a name, and the texts of
-`truepath.guard.texts.TEXTS` that it replaces.
+answer at once? With --edit, it reads the answer to an edit whose text is not in its
+file: is its next call the edit that is meant? TEXTS.json has further wordings: a name,
+and the texts of `truepath.guard.texts.TEXTS` that it replaces.
 """
 
 from __future__ import annotations
@@ -33,8 +34,18 @@ from typing import Any, TypeAlias
 from unittest.mock import patch
 
 import click
-from chat import MISSING, TOOLS, Call, Endpoint, opening, said
-from tasks import Project, Task, copied, tasks
+from chat import (
+    EDIT_TOOLS,
+    MISSING,
+    NOT_THERE,
+    TOOLS,
+    Call,
+    Endpoint,
+    edit_opening,
+    opening,
+    said,
+)
+from tasks import Edit, Project, Task, copied, edits, tasks
 
 from truepath import Guard, Outcome, Settings, ToolCall, Workspace
 from truepath.cli.terminal import table
@@ -100,7 +111,7 @@ class Asker:
                 break
             result, missed = self._result(task, arm, call, counts["turns"])
             counts["misses"] += missed
-            chat += said(call.tool, call.argument, result)
+            chat += said(call.tool, [call.argument], result)
         wrong = answer != task.code and answer in files.values()
         return {
             "solved": answer == task.code,
@@ -131,7 +142,7 @@ class Asker:
             return None
         text = MISSING.format(task.written) if arm == PLAIN else decision.text
         chat = opening(task.written, self._examples)
-        chat += said("read_file", task.written, text)
+        chat += said("read_file", [task.written], text)
         call = self._model.call(chat)
         is_read = call.tool == "read_file"
         read = call if is_read else self._model.call(chat, "read_file")
@@ -147,11 +158,31 @@ class Asker:
         result, _ = run(self._project, "read_file", task.right)
         notes = [] if arm == PLAIN else [decision.text]
         chat = opening(task.written, self._examples)
-        chat += said("read_file", task.written, "\n".join([*notes, result]))
+        chat += said("read_file", [task.written], "\n".join([*notes, result]))
         call = self._model.call(chat)
         answers = call.tool == "final_answer"
         right = answers and call.argument == task.code
         return {"answers": answers, "right": right, "length": len("".join(notes))}
+
+    def edit(self, task: Edit, arm: str) -> Record | None:
+        """Return what the model does after an edit whose text is not in its file."""
+        sent = {"path": task.written, "old_string": task.old, "new_string": task.new}
+        call = ToolCall("edit_file", sent, session=f"{task.id} {arm}")
+        told = self._guards["suggest"].after(call, Outcome(error=NOT_THERE)).text
+        if not told:
+            return None
+        text = NOT_THERE if arm == PLAIN else f"{NOT_THERE}\n{told}"
+        chat = edit_opening(task.written, task.old, task.new, self._examples)
+        chat += said("edit_file", [*sent.values()], text)
+        call_made = self._model.call(chat, tools=EDIT_TOOLS)
+        is_edit = call_made.tool == "edit_file"
+        edited = call_made
+        if not is_edit:
+            edited = self._model.call(chat, "edit_file", EDIT_TOOLS)
+        right = task.is_made_by(edited.arguments)
+        again = edited.arguments == sent
+        counts = {"again": is_edit and again, "length": len(text)}
+        return {"next": is_edit and right, "edit": right} | counts
 
     def _first(self, task: Task, policy: str, arm: str) -> Decision:
         """Return what is decided about a read of the question's path."""
@@ -175,7 +206,7 @@ class Piece:
     """One question in one arm."""
 
     mode: str
-    task: Task
+    task: Task | Edit
     arm: str
     ask: Callable[[], Record | None]
     """Asks the model; None if the arm has nothing to ask about this question."""
@@ -278,7 +309,8 @@ def main() -> None:
     for source in options.repositories:
         project = copied(source, options.copies.absolute() / source.resolve().name)
         asker = Asker(project, model, options.examples)
-        for task in tasks(project, options.tasks):
+        made = edits if kind == "edit" else tasks
+        for task in made(project, options.tasks):
             for arm in arms:
                 ask = partial(_ask, asker, kind, task, arm, wordings)
                 pieces.append(Piece(mode, task, arm, ask))
@@ -286,16 +318,21 @@ def main() -> None:
 
 
 def _ask(
-    asker: Asker, mode: str, task: Task, arm: str, wordings: Wordings
+    asker: Asker, mode: str, task: Any, arm: str, wordings: Wordings
 ) -> Record | None:
-    asks = {"agent": asker.episode, "wording": asker.wording, "note": asker.note}
+    asks: Mapping[str, Callable[[Any, str], Record | None]] = {
+        "agent": asker.episode,
+        "wording": asker.wording,
+        "note": asker.note,
+        "edit": asker.edit,
+    }
     with patch.dict(texts.TEXTS, wordings.get(arm, {})):
         return asks[mode](task, arm)
 
 
 def _asked(options: argparse.Namespace) -> tuple[str, str]:
     """Return what is measured, and the file of further wordings."""
-    for kind in ("wording", "note"):
+    for kind in ("wording", "note", "edit"):
         texts = getattr(options, kind)
         if texts is not None:
             return kind, texts
@@ -308,7 +345,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("repositories", nargs="+", type=Path)
     parser.add_argument("--base-url", required=True)
     parser.add_argument("--model", required=True)
-    for name in ("--wording", "--note"):
+    for name in ("--wording", "--note", "--edit"):
         parser.add_argument(name, nargs="?", const="", metavar="TEXTS.json")
     parser.add_argument("--arms", default=",".join(ARMS))
     parser.add_argument("--tasks", type=int, default=60, help="questions a repository")

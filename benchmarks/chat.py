@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 from urllib.request import Request, urlopen
@@ -12,6 +12,7 @@ from urllib.request import Request, urlopen
 from tasks import NONE
 
 Message: TypeAlias = dict[str, Any]
+Tools: TypeAlias = Mapping[str, tuple[str, str]]
 
 TIMEOUT = 600
 """Seconds that an endpoint may take for one answer."""
@@ -22,7 +23,11 @@ TOOLS = {
     "find_files": ("name", "the paths of files whose path contains a text"),
     "final_answer": ("code", "give the answer to the user, and stop"),
 }
-"""Tool -> its parameter, and what it returns."""
+"""Tool -> its parameters, and what it returns."""
+EDIT_TOOLS = {name: TOOLS[name] for name in ("read_file", "final_answer")} | {
+    "edit_file": ("path old_string new_string", "replace a text that is in a file once")
+}
+"""The tools of a question about an edit."""
 
 SYSTEM = (
     "You are a coding agent in the root folder of a project. Every file has its review "
@@ -55,6 +60,13 @@ EXAMPLES = (
     ),
 )
 """Questions that were answered before, as the model sees them: path, calls, answer."""
+EDITOR = (
+    "You are a coding agent in the root folder of a project. Change its files with "
+    "edit_file, whose old_string must be in the file exactly as you send it."
+)
+NOT_THERE = "Error: old_string was not found in the file."
+EDITS = ("setup.cfg", "[metadata]\nname = shop", "[metadata]\nname = store", "Done.")
+"""An edit that was made before: path, the text, the new text, the result."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +74,15 @@ class Call:
     """What a model answers: one call."""
 
     tool: str
-    argument: str
+    arguments: Mapping[str, str]
     read: int = 0
     """Tokens of the prompt."""
     written: int = 0
+
+    @property
+    def argument(self) -> str:
+        """The first of its arguments."""
+        return next(iter(self.arguments.values()), "")
 
 
 class Endpoint:
@@ -75,12 +92,14 @@ class Endpoint:
         self._url = f"{base_url.rstrip('/')}/chat/completions"
         self._model, self._key = model, key
 
-    def call(self, chat: Sequence[Message], tool: str = "") -> Call:
+    def call(
+        self, chat: Sequence[Message], tool: str = "", tools: Tools = TOOLS
+    ) -> Call:
         """Return the model's next call, of one tool if it is named."""
         asked: Message = {
             "model": self._model,
             "messages": chat,
-            "tools": _described(),
+            "tools": _described(tools),
             "temperature": 0,
             "max_tokens": 500,
         }
@@ -92,44 +111,51 @@ class Endpoint:
         try:
             with urlopen(request, timeout=TIMEOUT) as answer:
                 told = json.load(answer)
-            tool, argument = call_of(told["choices"][0]["message"])
+            tool, arguments = call_of(told["choices"][0]["message"])
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise SystemExit(
                 f"{self._url}: {error!r}. Is the endpoint running? Is --base-url right?"
             ) from error
         used = told.get("usage") or {}
         counts = used.get("prompt_tokens", 0), used.get("completion_tokens", 0)
-        return Call(tool, argument, *counts)
+        return Call(tool, arguments, *counts)
 
 
-def call_of(message: Message) -> tuple[str, str]:
-    """Return the tool and the argument of a message: its call, one that it wrote as
+def call_of(message: Message) -> tuple[str, Mapping[str, str]]:
+    """Return the tool and the arguments of a message: its call, one that it wrote as
     text, or the text as the answer.
     """
     text = message.get("content") or ""
     calls = message.get("tool_calls") or []
     if calls:
         function = calls[0]["function"]
-        return function["name"], _argument(function["name"], function["arguments"])
+        return function["name"], _arguments(function["name"], function["arguments"])
     written = re.search(
-        r'"name"\s*:\s*"(\w+)".*?"arguments"\s*:\s*(\{.*?\})', text, re.DOTALL
+        r'"name"\s*:\s*"(\w+)".*?"arguments"\s*:\s*(\{.*)', text, re.DOTALL
     )
-    if written and written[1] in TOOLS:
-        return written[1], _argument(written[1], written[2])
+    if written and written[1] in {**TOOLS, **EDIT_TOOLS}:
+        return written[1], _arguments(written[1], written[2])
     code = re.search(rf"\b(\d{{5}}|{NONE})\b", text)
-    return "final_answer", code[1] if code else text[:80]
+    return "final_answer", {"code": code[1] if code else text[:80]}
 
 
-def _argument(tool: str, text: str) -> str:
+def _arguments(tool: str, text: str) -> Mapping[str, str]:
+    """Return a tool's arguments by the JSON that a text begins with."""
     try:
-        given = json.loads(text)
+        given, _ = json.JSONDecoder().raw_decode(text.lstrip())
     except ValueError:
-        return ""
-    name = TOOLS.get(tool, ("",))[0]
-    return str(given.get(name, "")) if isinstance(given, dict) else ""
+        given = {}
+    if not isinstance(given, dict):
+        return {}
+    return {name: str(given[name]) for name in parameters(tool) if name in given}
 
 
-def _described() -> list[Message]:
+def parameters(tool: str) -> Sequence[str]:
+    """Return the names of a tool's parameters."""
+    return {**TOOLS, **EDIT_TOOLS}.get(tool, ("path",))[0].split()
+
+
+def _described(tools: Tools) -> list[Message]:
     """Return the tools as the protocol describes them."""
     functions = (
         {
@@ -137,11 +163,11 @@ def _described() -> list[Message]:
             "description": what,
             "parameters": {
                 "type": "object",
-                "properties": {name: {"type": "string"}},
-                "required": [name],
+                "properties": {name: {"type": "string"} for name in names.split()},
+                "required": names.split(),
             },
         }
-        for tool, (name, what) in TOOLS.items()
+        for tool, (names, what) in tools.items()
     )
     return [{"type": "function", "function": function} for function in functions]
 
@@ -152,8 +178,8 @@ def opening(path: str, examples: int) -> list[Message]:
     for asked, calls, code in EXAMPLES[:examples]:
         chat.append(_question(asked))
         for tool, argument, result in calls:
-            chat += said(tool, argument, result)
-        chat += said("final_answer", code, "ok")
+            chat += said(tool, [argument], result)
+        chat += said("final_answer", [code], "ok")
     return [*chat, _question(path)]
 
 
@@ -161,9 +187,25 @@ def _question(path: str) -> Message:
     return {"role": "user", "content": f"What is the review code of {path}?"}
 
 
-def said(tool: str, argument: str, result: str) -> list[Message]:
-    """Return a call and its result, as messages."""
-    arguments = json.dumps({TOOLS.get(tool, ("path",))[0]: argument})
+def edit_opening(path: str, old: str, new: str, examples: int) -> list[Message]:
+    """Return the beginning of a conversation about an edit: an example, if any is
+    asked for, and the task.
+    """
+    chat: list[Message] = [{"role": "system", "content": EDITOR}]
+    for *edit, result in [EDITS][:examples]:
+        chat.append(_task(*edit))
+        chat += said("edit_file", edit, result)
+        chat += said("final_answer", ["done"], "ok")
+    return [*chat, _task(path, old, new)]
+
+
+def _task(path: str, old: str, new: str) -> Message:
+    return {"role": "user", "content": f"In {path}, replace\n{old}\nby\n{new}"}
+
+
+def said(tool: str, values: Sequence[str], result: str) -> list[Message]:
+    """Return a call, by the values of its parameters, and its result, as messages."""
+    arguments = json.dumps(dict(zip(parameters(tool), values, strict=False)))
     function = {"name": tool, "arguments": arguments}
     call = {"id": "call_1", "type": "function", "function": function}
     return [

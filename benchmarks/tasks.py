@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
+from preconditions import remembered
 from repositories import commit, git
 
 MIX = {
@@ -50,6 +51,12 @@ _TWINS = {".py": ".pyi", ".ts": ".js", ".js": ".ts", ".tsx": ".jsx", ".md": ".rs
     ".yaml": ".yml",
     ".rst": ".md",
 }
+EDITS = ("other-blanks", "other-words")
+"""Kinds of texts that are remembered wrong (see `preconditions.remembered`)."""
+
+_LONGEST_EDIT = 400
+"""Characters of a text to be replaced, at most."""
+
 _LONGEST = 70
 """Characters of a path in a question, at most: small models lose long ones."""
 
@@ -66,6 +73,35 @@ class Task:
     """The file that is meant; "" if there is none."""
     code: str
     """The right answer."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """An edit whose text is remembered wrong."""
+
+    id: str
+    kind: str
+    written: str
+    """The path of its file, which exists."""
+    old: str
+    """What is not in the file."""
+    new: str
+    text: str
+    """The file's."""
+    made: str
+    """That after the edit that is meant, without its blanks."""
+
+    def is_made_by(self, arguments: Mapping[str, str]) -> bool:
+        """Return whether an edit with these arguments is the one that is meant."""
+        old, new = (arguments.get(name, "") for name in ("old_string", "new_string"))
+        once = self.text.count(old) == 1
+        is_here = arguments.get("path") == self.written
+        return once and is_here and bare(self.text.replace(old, new)) == self.made
+
+
+def bare(text: str) -> str:
+    """Return a text without its blanks."""
+    return "".join(text.split())
 
 
 @dataclass(frozen=True)
@@ -119,6 +155,27 @@ def tasks(project: Project, count: int) -> Sequence[Task]:
             places.append(((number + 0.5) / MIX[kind], task))
     places.sort(key=lambda place: place[0])
     return [task for _, task in places[:count]]
+
+
+def edits(project: Project, count: int) -> Sequence[Edit]:
+    """Return so many edits whose text is remembered wrong, of each kind in turn."""
+    chance = random.Random(13)
+    files = [path for path in sorted(project.codes) if len(path) <= _LONGEST]
+    made: dict[str, Edit] = {}
+    for number in range(100 * count):
+        if not files or len(made) == count:
+            break
+        kind, path = EDITS[len(made) % len(EDITS)], chance.choice(files)
+        text = (project.root / path).read_text("utf-8", "replace")
+        edit = remembered(text, kind, chance)
+        if edit is None or len(edit.old) > _LONGEST_EDIT or "\r" in text:
+            continue
+        lines = text.split("\n")
+        before, after = lines[: edit.lines.start - 1], lines[edit.lines.stop - 1 :]
+        whole = bare("\n".join([*before, edit.new, *after]))
+        name = f"{project.root.name}: {kind} {number}"
+        made[name] = Edit(name, kind, path, edit.old, edit.new, text, whole)
+    return [*made.values()]
 
 
 def _wrong_paths(

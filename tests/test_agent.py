@@ -52,6 +52,8 @@ def answer(asked):
     step names, and answers with the code that it sees.
     """
     last = asked["messages"][-1]["content"]
+    if "old_string" in last:
+        return edit_of(asked["messages"])
     if forced := asked.get("tool_choice"):
         return forced["function"]["name"], {"path": "forced.py"}
     if code := re.search(r"review-code: (\d+)", last):
@@ -61,6 +63,13 @@ def answer(asked):
     if path := re.search(r"code of (\S+)\?", last):
         return "read_file", {"path": path[1]}
     return "final_answer", {"code": "none"}
+
+
+def edit_of(messages):
+    """Return the failed edit with the lines to be sent, if the answer has some."""
+    sent = json.loads(messages[-2]["tool_calls"][0]["function"]["arguments"])
+    _, is_there, lines = messages[-1]["content"].partition("to be sent in its place:\n")
+    return "edit_file", {**sent, **({"old_string": lines} if is_there else {})}
 
 
 @pytest.fixture
@@ -184,6 +193,22 @@ def test_a_note_is_measured_beside_none(run, tmp_path):
     assert all((each["length"] > 0) == (each["arm"] == "truepath") for each in kept)
 
 
+def test_the_answer_to_a_failed_edit_is_measured_beside_the_tools_own_words(
+    agent, source, tmp_path, run
+):
+    lines = [f"    total_{number} = sum_of(rows, {number})" for number in range(40)]
+    text = "def main(rows):\n" + "\n".join(lines)
+    (source / "src/app/session_store.py").write_text(f"{text}\n")
+    repos.run_git(source, "commit", "--quiet", "--all", "--message=longer")
+    run("--edit")
+
+    kept = records(tmp_path)
+    blanks = [each for each in kept if each["kind"] == "other-blanks"]
+    assert {each["arm"] for each in blanks} == {"plain", "truepath"}
+    assert all(each["next"] == (each["arm"] == "truepath") for each in blanks)
+    assert all(each["again"] == (each["arm"] == "plain") for each in blanks)
+
+
 def test_examples_come_before_the_question(agent):
     lengths = [len(agent.opening("a.py", count)) for count in (0, 1, 3)]
 
@@ -198,14 +223,17 @@ def called(arguments):
 
 
 WRITTEN = '{"name": "read_file", "arguments": {"path": "a.py"}}'
-# (the message, the tool and its argument)
+# (the message, the tool and its arguments)
 MESSAGES = [
-    (called('{"name": "a"}'), ("find_files", "a")),
-    (called("{"), ("find_files", "")),
-    (called("[1]"), ("find_files", "")),
-    ({"content": WRITTEN}, ("read_file", "a.py")),
-    ({"content": "The review code is 12345."}, ("final_answer", "12345")),
-    ({"content": "I do not know"}, ("final_answer", "I do not know")),
+    (called('{"name": "a"}'), ("find_files", {"name": "a"})),
+    (called("{"), ("find_files", {})),
+    (called("[1]"), ("find_files", {})),
+    ({"content": f"{WRITTEN}}} }}"}, ("read_file", {"path": "a.py"})),
+    ({"content": "The review code is 12345."}, ("final_answer", {"code": "12345"})),
+    (
+        {"content": "I do not know"},
+        ("final_answer", {"code": "I do not know"}),
+    ),
 ]
 
 
