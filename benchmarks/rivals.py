@@ -1,16 +1,21 @@
 """Ask truepath and other rules about the same wrong paths in one run.
 
-    python benchmarks/rivals.py [--unseen] [--save]
+    python benchmarks/rivals.py [--unseen] [--save] [--sixty]
 
 The cases are those of `cases.py`. Each rule is written from its described behaviour: it
 answers with one path or not at all, and gets what truepath gets, the path, relative to
 the project, and the names. A rule that only suggests is judged by its first suggestion.
 The interval is that of the share of wrong answers. Fuse.js (through node), fzf
-and the tools of `peers.py` are left out where they are not there."""
+and the tools of `peers.py` are left out where they are not there.
+
+With --sixty, 60 paths that agents got wrong are asked, 40 whose file exists and 20 that
+mean none: the first ones by a hash of their names. What counts is where a rule leads
+if its first answer is opened."""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -236,7 +241,11 @@ def main() -> None:
     parser.add_argument(
         "--save", action="store_true", help="keep the results for `make plots`"
     )
+    parser.add_argument("--sixty", action="store_true", help="one small table")
     options = parser.parse_args()
+    if options.sixty:
+        print(_table_of_sixty(by_unseen=options.unseen))
+        return
     sentences, tables, figures = list[str](), list[str](), dict[str, float]()
     for name, sets in KINDS.items():
         cases = [case for each in sets for case in load(each) if case.tree]
@@ -254,6 +263,30 @@ def main() -> None:
     print(text)
     if options.save:
         save("rivals", text, figures)
+
+
+_SIXTY = {"whose file exists": (True, 40), "that mean no file": (False, 20)}
+"""The paths of the small table: whether a file is meant, and how many."""
+
+
+def _table_of_sixty(*, by_unseen: bool) -> str:
+    """Return where each rule leads on 60 paths, as a table of Markdown."""
+    sets = KINDS["paths that agents got wrong"]
+    cases = [case for each in sets for case in load(each) if case.tree]
+    cases.sort(key=lambda case: hashlib.sha256(case.id.encode()).digest())
+    halves: list[Sequence[Row]] = []
+    for has_file, count in _SIXTY.values():
+        some = [case for case in cases if (case.truth is not None) == has_file]
+        of_rules = chain(
+            _rivals(some[:count]), _by_truepath(some[:count], by_unseen=by_unseen)
+        )
+        halves.append(_shown(of_rules))
+    head = "first answer of | right, of 40 | another file, of 40"
+    lines = [f"| {head} | a file where none is meant, of 20 |", "|---|---|---|---|"]
+    for found, absent in zip(*halves, strict=True):
+        cells = [found.rule, *map(str, (found.right, found.wrong, absent.wrong))]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def _rivals(cases: Sequence[Case]) -> Iterator[Row]:
