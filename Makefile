@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
 	@echo "make check          lint, types, and the tests of the rooms that differ from main"
-	@echo "make test           nearly all tests, on this machine alone: three to four minutes"
+	@echo "make test           nearly all tests, on this machine alone: four to seven minutes"
 	@echo "make test-heavy     the tests that take long, and every property at full length"
 	@echo "make attacks        what hostile repositories, names, users and kills can make it do: nothing"
 	@echo "make lint           ruff, 15 of cognitive complexity a function, and the import contracts"
