@@ -45,7 +45,7 @@ function make() {
         && run(path.join(bin, "python"), "-m", "pip", "install", "--quiet", wanted);
     }
   }
-  console.error("truepath: needs uv, or Python 3.10 or newer");
+  console.error("truepath: needs Python 3.10 or newer, or uv (https://docs.astral.sh/uv/)");
   return false;
 }
 
