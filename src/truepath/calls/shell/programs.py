@@ -62,8 +62,9 @@ class Option:
     replaces: bool = False
     optional: bool = False
     does: Any = ""
-    """The effect that the program then has, or `away`: it runs in a folder that is not
-    known."""
+    """The effect that the program then has."""
+    away: bool = False
+    """Whether the program then runs in a folder that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,6 @@ MARKS = frozenset(
     "* single cmdlet in-shell sourced asks exits discovers says script patch".split()
 )
 """The words among the options of a line that are none, as the table describes them."""
-
-_LINK_OPTIONS = ("-L", "-H", "-P")
-"""Options of `find` that come before the folders to search."""
 
 
 def rule(name: str) -> Rule | None:
@@ -258,7 +256,8 @@ def _option(word: str) -> tuple[str, Option]:
         then=then or "",
         replaces=bool(replaces),
         optional=bool(optional),
-        does=does or "",
+        does="" if does == "away" else does or "",
+        away=does == "away",
     )
 
 
@@ -304,8 +303,6 @@ class Arguments:
         self.operands: list[Word] = []
         self.before_dashes: int | None = None
         """The number of operands before `--`; None if there is none."""
-        self.leading: int | None = None
-        """The number of operands before the first option."""
         self.valued: list[tuple[Word, Role]] = []
         self.doubtful: set[int] = set()
         """Where operands begin that may be the value of an option that is not in the
@@ -420,18 +417,18 @@ class Arguments:
     def _sort(self) -> bool:
         """Sort the words; return whether every option is in the table."""
         rest = [*self.words]
+        before: Word | None = None
         while rest and not self._begins_rest(rest[0]) and not self.then:
-            before = self.words[len(self.words) - len(rest) - 1]
             word = rest.pop(0)
-            if self.before_dashes is None and word.value == "--":
-                self.before_dashes = len(self.operands)
-            elif self.before_dashes is None and self._is_option(word):
-                if not self._option(word, rest):
-                    return False
-            else:
+            if self.before_dashes is not None or not self._is_option(word):
                 self.operands.append(word)
-                if before.start == self.strange:
+                if before and before.start == self.strange:
                     self.doubtful.add(word.start)
+            elif word.value == "--":
+                self.before_dashes = len(self.operands)
+            elif not self._take_options(word, rest):
+                return False
+            before = word
         self.rest = rest
         return True
 
@@ -454,51 +451,44 @@ class Arguments:
         may_hold_one = written.startswith("$") and not self.rule.anything
         return may_hold_one or written.startswith("-")
 
-    def _option(self, word: Word, after: list[Word]) -> bool:
+    def _take_options(self, word: Word, after: list[Word]) -> bool:
         """Take the options in a word, and their values among the words `after` it;
         return whether all of them are in the table.
         """
-        name = self._name(word)
-        is_joined = name != self._cased(word.value or "")
-        self._lead(name)
-        is_long = name.startswith("--") or self.rule.single or word.value is None
-        # Each name, and where its value begins in the word, if that goes on there.
-        names = [(name, len(name))] if is_long else _letters(name)
-        for one, end in names:
-            option = self._listed(one, word, joined=is_joined)
+        rule = self.rule
+        written = word.value or self.text[word.start : word.end]
+        # `--file=a`; of a cmdlet, `-Path:a`
+        name, sign, _ = written.partition(":" if rule.cmdlet else "=")
+        # A variable in the word may hold a value, too.
+        is_joined = bool(sign) or word.value is None
+        # One name, or one letter after another (`-lrt`), each with the place at which
+        # its value begins, if it is in this word: `-ofile`.
+        names = [(name, len(name) + 1 if is_joined else 0)]
+        if not (name.startswith("--") or rule.single or word.value is None):
+            ends = [*range(2, len(written)), 0]
+            names = [(f"-{one}", end) for one, end in zip(name[1:], ends, strict=False)]
+        for one, place in names:
+            option = self._option(one, word, joined=is_joined)
             if option is None:
                 return False
-            self._note(option)
+            self.does = option.does or self.does
+            self.away |= option.away
+            self.optional |= option.optional
+            self.replaced |= option.replaces
             if option.values or option.attached:
-                goes_on = is_joined if is_long else len(word.text) > end + 1
-                self._value(option, word, end if goes_on else 0, after)
+                self._take_value(option, word, place, after)
                 break  # all that follows in the word is its value
         return True
 
-    def _lead(self, name: str) -> None:
-        """Note how many operands come before the first option."""
-        if self.leading is None and name not in _LINK_OPTIONS:
-            self.leading = len(self.operands)
-
-    def _listed(self, name: str, word: Word, *, joined: bool) -> Option | None:
-        """Return the option of a name, or what one is that the table does not have."""
-        option = self.rule.options.get(name)
-        return option or self._unlisted(name, word, joined=joined)
-
-    def _name(self, word: Word) -> str:
-        """Return the name of the option that a word begins with: `-Path:a`, `--x=a`."""
-        sign = ":" if self.rule.cmdlet else "="
-        written = word.value or self.text[word.start : word.end]
-        return self._cased(written.partition(sign)[0])
-
-    def _cased(self, name: str) -> str:
-        """Return a name as the table has it: a cmdlet takes any letter case."""
-        return name.lower() if self.rule.cmdlet else name
-
-    def _unlisted(self, name: str, word: Word, *, joined: bool) -> Option | None:
-        """Return what an option is that the table does not have; None if that may be
-        anything.
+    def _option(self, name: str, word: Word, *, joined: bool) -> Option | None:
+        """Return the option of a name, or what one is that the table does not have;
+        None if that may be anything.
         """
+        if self.rule.cmdlet:
+            name = name.lower()
+        option = self.rule.options.get(name)
+        if option is not None:
+            return option
         if name[1:].isdigit():  # `head -20`, and the rest of `-U5`
             return _FLAG
         # The next word is no value if this one has it: `-Iinclude` of gcc.
@@ -508,53 +498,34 @@ class Arguments:
         self.unlisted = True
         return _FLAG if self.rule.anything else None
 
-    def _value(self, option: Option, word: Word, place: int, after: list[Word]) -> None:
-        """Take the value of an option: it begins after `place` in the word, or is the
-        next one (0).
+    def _take_value(
+        self, option: Option, word: Word, place: int, after: list[Word]
+    ) -> None:
+        """Take the value of an option: it begins at `place` in the word, or is the next
+        one (0).
         """
-        self.attached = self.attached or (option.attached and place > 0)
-        if not option.values:
-            return
-        if place:
-            self._note_value(option, self._part(word, place + 1))
-        else:
-            for value in after[:1]:
-                self._note_value(option, value)
-            del after[: option.values]
-
-    def _note(self, option: Option) -> None:
-        """Note what an option changes for the whole command."""
-        if option.does == "away":
-            self.away = True
-        elif option.does:
-            self.does = option.does
-        self.optional = self.optional or option.optional
-        self.replaced = self.replaced or option.replaces
-
-    def _note_value(self, option: Option, value: Word) -> None:
-        """Note what the value of an option is."""
-        if option.role:
-            self.valued.append((value, option.role))
-        elif option.replaces:
-            self.texts.append(value)
-        if option.then:
-            self.then = option.then
-            self.value = value
-
-    def _part(self, word: Word, place: int) -> Word:
-        """Return the part of a word that begins at a position in its value."""
+        self.attached |= option.attached and place > 0
         value = word.value
-        if value is None:
-            return Word(word.start, word.end, None)
-        # With quotes or escapes before it, its position is not known.
-        is_exact = self.text.startswith(value[:place], word.start)
-        start = word.start + place if is_exact else word.start
-        return Word(start, word.end, value[place:], word.plain and is_exact)
-
-
-def _letters(name: str) -> list[tuple[str, int]]:
-    """Return the options of one letter each in a word, each with its place: `-lrt`."""
-    return [(f"-{letter}", place) for place, letter in enumerate(name[1:], 1)]
+        if not option.values:
+            given = []
+        elif not place:
+            given = after[:1]
+            del after[: option.values]
+        elif value is None:
+            given = [Word(word.start, word.end, None)]
+        else:
+            # With quotes or escapes before it, its position is not known.
+            is_exact = self.text.startswith(value[:place], word.start)
+            start = word.start + place if is_exact else word.start
+            given = [Word(start, word.end, value[place:], word.plain and is_exact)]
+        for each in given:
+            if option.role:
+                self.valued.append((each, option.role))
+            elif option.replaces:
+                self.texts.append(each)
+            if option.then:
+                self.then = option.then
+                self.value = each
 
 
 LONGEST = 4_096

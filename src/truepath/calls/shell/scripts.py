@@ -14,6 +14,9 @@ _OPERAND = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _TESTS = ("(", ")", "!", ",")
 """Words among the tests of `find` that are not options."""
 
+_LEADING = ("-L", "-H", "-P", "--")
+"""Options of `find` that come before the folders to search."""
+
 _BRACKET = (
     r"\[(?:\^|(?!\^))(?:\]|(?!\]))(?:\[(?!END):\w+:\]|\\[^\]]|(?!END)[^\]\[\\])*\]"
 )
@@ -68,15 +71,14 @@ def _tests_read(arguments: Arguments) -> bool:
     """Return whether the tests of `find` are known; only the folders before them stay
     operands.
     """
-    folders = arguments.operands
-    if arguments.leading is not None:
-        folders = folders[: arguments.leading]
-    for place, word in enumerate(folders):
-        if word.value in _TESTS:
-            folders = folders[:place]
+    words = [word for word in arguments.words if word.value not in _LEADING]
+    count = 0
+    for word, operand in zip(words, arguments.operands, strict=False):
+        if word is not operand or word.value in _TESTS:
             break
-    tests = arguments.operands[len(folders) :]
-    arguments.operands = folders
+        count += 1
+    tests = arguments.operands[count:]
+    del arguments.operands[count:]
     return all(word.value in _TESTS for word in tests)
 
 
