@@ -19,7 +19,7 @@ from rows import read
 import truepath
 from truepath import __main__ as entry
 from truepath.cli import app as app_module
-from truepath.cli.app import EXAMPLES, app, run
+from truepath.cli.app import COMMANDS, app, run
 
 SOURCES = Path(truepath.__file__).parents[1]
 
@@ -141,11 +141,11 @@ def test_with_standard_output_closed_it_ends_as_it_would(monkeypatch):
 def test_without_a_command_it_says_which_there_are(capsys):
     done = ran(capsys)
     assert (done.code, done.err) == (0, "")
-    assert all(f"  {name} " in done.out for name in (*EXAMPLES, "hook"))
+    assert all(f"  {name} " in done.out for name in COMMANDS)
     assert ran(capsys, "--version").out == f"truepath {truepath.__version__}\n"
 
 
-@pytest.mark.parametrize("name", [*EXAMPLES, "hook"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_with_an_example_that_it_takes(capsys, name):
     done = ran(capsys, name, "-h")
     assert (done.code, done.err) == (0, "")

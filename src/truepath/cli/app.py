@@ -12,31 +12,77 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from truepath import __version__
+from truepath.cli.terminal import plain
+from truepath.config.user_dirs import distrust, named_state
 from truepath.errors import Error, not_known
+from truepath.journal.event import failure_of
 
 FINE, NOT_ALL, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes; what each means is in docs/cli.md."""
 
-EXAMPLES = {
-    "demo": "truepath demo",
-    "install": "truepath install claude-code --dry-run",
-    "uninstall": "truepath uninstall claude-code",
-    "doctor": "truepath doctor",
-    "resolve": "truepath resolve --why docs/staus.md",
-    "check": "truepath check -- 'cat docs/staus.md | head'",
-    "policy": "truepath policy --policy recover",
-    "explain": "truepath explain PATH_LOOKS_WRONG",
-    "log": "truepath log --since 2h",
-    "wrong": "truepath wrong",
-    "stats": "truepath stats --since 7d --by tool",
-    "audit": "truepath audit --since 30d",
-    "relay": "truepath relay -- npx -y @modelcontextprotocol/server-filesystem .",
+COMMANDS = {
+    "demo": (
+        "Play typical mistakes on a repository made for it.",
+        "truepath demo",
+    ),
+    "install": (
+        "Install truepath's hooks for an agent program.",
+        "truepath install claude-code --dry-run",
+    ),
+    "uninstall": (
+        "Remove truepath's hooks from an agent program.",
+        "truepath uninstall claude-code",
+    ),
+    "doctor": (
+        "Check that agent programs call truepath, and say what to do.",
+        "truepath doctor",
+    ),
+    "resolve": (
+        "Check paths and show the right file.",
+        "truepath resolve --why docs/staus.md",
+    ),
+    "check": (
+        "Show the paths in a command, and the command as it would run.",
+        "truepath check -- 'cat docs/staus.md | head'",
+    ),
+    "policy": (
+        "Show what happens to a wrong path, and for which reason.",
+        "truepath policy --policy recover",
+    ),
+    "explain": (
+        "Say what a code or a row of truepath's tables means.",
+        "truepath explain PATH_LOOKS_WRONG",
+    ),
+    "log": (
+        "Show what was intercepted, and all that is known of an event.",
+        "truepath log --since 2h",
+    ),
+    "wrong": (
+        "Mark a correction as wrong, so that it is not made again.",
+        "truepath wrong",
+    ),
+    "stats": (
+        "Show what the interceptions add up to.",
+        "truepath stats --since 7d --by tool",
+    ),
+    "audit": (
+        "Show what wrong paths cost, from the transcripts you have.",
+        "truepath audit --since 30d",
+    ),
+    "relay": (
+        "Check the paths that go to an MCP server.",
+        "truepath relay -- npx -y @modelcontextprotocol/server-filesystem .",
+    ),
+    "hook": (
+        "Answer one hook event of an agent program (stdin to stdout).",
+        "truepath hook claude-code < event.json",
+    ),
 }
-"""Name -> how it is called; in the order of the help. Each is `command` in a module of
-its name."""
-
+"""Name -> what it does, and how it is called; in the order of the help. Each is
+`command` in a module of its name."""
 
 GONE = {
     "mcp": "take it out of the program's settings; `truepath relay -- SERVER` checks "
@@ -53,28 +99,47 @@ GONE = {
 
 
 class Commands(click.Group):
-    """A group that imports a command when it is asked for it."""
+    """A group that imports a command when it is called, and not to list it."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return [*EXAMPLES, *super().list_commands(ctx)]
+        return [*COMMANDS]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each command with what it does."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, does) for name, (does, _) in COMMANDS.items()])
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the commands and the options that begin so."""
+        return [
+            *(
+                CompletionItem(name, help=does)
+                for name, (does, _) in COMMANDS.items()
+                if name.startswith(incomplete)
+            ),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
+
+    def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, or None when there is none of that name."""
-        if cmd_name not in EXAMPLES:
-            return super().get_command(ctx, cmd_name)
+        if cmd_name not in COMMANDS:
+            return None
         command: click.Command = import_module(f"truepath.cli.{cmd_name}").command
+        command.short_help, example = COMMANDS[cmd_name]
         told = command.epilog or ""
         if "Example" not in told:
-            command.epilog = f"{told}\n\nExample: {EXAMPLES[cmd_name]}"
+            command.epilog = f"{told}\n\nExample: {example}"
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command of a line; an unknown name fails with the closest one."""
         if args[0] in GONE:
             ctx.fail(f"the command {args[0]!r} is gone: {GONE[args[0]]}")
-        if self.get_command(ctx, args[0]) is None:
-            ctx.fail(not_known("command", args[0], self.list_commands(ctx)))
+        if args[0] not in COMMANDS:
+            ctx.fail(not_known("command", args[0], COMMANDS))
         return super().resolve_command(ctx, args)
 
 
@@ -95,29 +160,8 @@ def app(ctx: click.Context) -> None:
 
 
 def _warn_of_state() -> None:
-    from truepath.cli.terminal import plain
-    from truepath.config.user_dirs import distrust, named_state
-
     if why := distrust(named_state(os.environ)):
         click.echo(plain(f"warning: {why}"), err=True)
-
-
-@app.command(
-    "hook",
-    short_help="Answer one hook event of an agent program (stdin to stdout).",
-    epilog="Example: truepath hook claude-code < event.json",
-)
-@click.argument("host")
-def hook(host: str) -> int:
-    """Answer one hook event of HOST, an agent program: JSON on stdin, JSON or nothing
-    on stdout.
-
-    Agent programs call this; HOST is as for `truepath install`. The exit code is always
-    0: on any error, the agent's call goes on unchanged.
-    """
-    from truepath.hook import client
-
-    return client.main([host])
 
 
 def run(args: Sequence[str]) -> int:
@@ -142,8 +186,6 @@ def run(args: Sequence[str]) -> int:
     except Exception as error:  # the outermost boundary: a person gets one line
         if os.environ.get("TRUEPATH_TRACEBACK"):
             raise
-        from truepath.journal.event import failure_of
-
         failed(f"internal: {failure_of(error)}; TRUEPATH_TRACEBACK=1 shows more")
         return INTERNAL
 
@@ -164,8 +206,6 @@ def _colour() -> bool | None:
 
 def failed(*lines: str) -> int:
     """Print errors, one a line; return the exit code for a usage error."""
-    from truepath.cli.terminal import plain
-
     for line in lines or ("it failed without a reason",):
         click.secho("error: ", fg="red", nl=False, err=True, color=_colour())
         click.echo(plain(line), err=True, color=_colour())

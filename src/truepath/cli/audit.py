@@ -14,10 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from truepath.audit import parquet
+from truepath.audit.engines import carry_out
+from truepath.audit.figures import add_up, chosen
+from truepath.audit.page import page
+from truepath.audit.pool import audited, planned
+from truepath.audit.project import is_project
+from truepath.audit.record import redacted
+from truepath.audit.sources import SUFFIXES, homes
 from truepath.cli.app import FINE, NOT_ALL
+from truepath.cli.log import read
 from truepath.cli.options import files, since_option
 from truepath.cli.terminal import counted, near, plain, show
 from truepath.config.files import is_regular_or_absent, write
+from truepath.config.user_dirs import make_private, state_folder
+from truepath.journal.statistics import cost_file, followed
 
 if TYPE_CHECKING:
     from truepath.audit.figures import Figures
@@ -47,11 +58,7 @@ Examples:
 """
 
 
-@click.command(
-    "audit",
-    short_help="Show what wrong paths cost, from the transcripts you have.",
-    epilog=_EXAMPLES,
-)
+@click.command("audit", epilog=_EXAMPLES)
 @click.argument("paths", metavar="[PATHS...]", nargs=-1, type=click.Path())
 @since_option
 @click.option(
@@ -105,9 +112,6 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     them; or Parquet that --parquet wrote. By default they are all sessions that the
     agent programs on this machine have kept. Nothing leaves the machine.
     """
-    from truepath.audit.figures import add_up, chosen
-    from truepath.audit.record import redacted
-
     _fail_if_unfit(paths, options)
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
@@ -164,9 +168,6 @@ def _keep_cost(found: Figures) -> None:
     """Keep what missed paths cost in the sessions of this machine, for `truepath
     stats`: four sums.
     """
-    from truepath.config.user_dirs import make_private, state_folder
-    from truepath.journal.statistics import cost_file
-
     path = cost_file(state_folder(os.environ))
     sums = {name: found[f"{name}_lost"] for name in ("calls", "seconds", "tokens")}
     data = json.dumps({"missed": found["missed_calls"], **sums})
@@ -177,9 +178,6 @@ def _keep_cost(found: Figures) -> None:
 
 def _followed(since: float | None) -> Mapping[str, Mapping[str, int]]:
     """Return what followed the answers of this machine's journal, by rule."""
-    from truepath.cli.log import read
-    from truepath.journal.statistics import followed
-
     return followed([*read(None, since)])
 
 
@@ -190,9 +188,6 @@ def _write(
     followed: Mapping[str, Mapping[str, int]],
 ) -> None:
     """Write the files that were asked for, but for those that workers have written."""
-    from truepath.audit import parquet
-    from truepath.audit.page import page
-
     if options["parquet"] and options["engine"] == "local":
         parquet.write((row for rows in records for row in rows), options["parquet"])
     if options["html"]:
@@ -220,8 +215,6 @@ def _remedy(paths: Sequence[str], repo: str | None) -> str:
 
 def _fail_if_unfit(paths: Sequence[str], options: Mapping[str, Any]) -> None:
     """Raise UsageError for options that do not go together, or would do harm."""
-    from truepath.audit.sources import SUFFIXES
-
     written = [path for path in paths if _is_parquet(path)]
     is_local = options["engine"] == "local"
     if any((options[name] or "").endswith(SUFFIXES) for name in ("html", "parquet")):
@@ -270,21 +263,17 @@ def _records(
     """Yield the records of what PATHS hold: transcripts, or rows that an audit wrote
     before.
     """
-    from truepath.audit.engines import carry_out
-    from truepath.audit.parquet import read
-    from truepath.audit.pool import audited, planned
-
     repo = options["repo"] or ""
     progress = _Progress()
     if paths and all(map(_is_parquet, paths)):
-        yield from read(paths)
+        yield from parquet.read(paths)
     elif options["engine"] == "local":
         yield from audited(paths, repo, since=since, report=progress.show)
     else:
         sources, audit = planned(paths, repo, since=since)
         for done in carry_out(options["engine"], sources, audit, options["parquet"]):
             progress.show(done, len(sources))
-        yield from read([options["parquet"]])
+        yield from parquet.read([options["parquet"]])
     progress.end()
 
 
@@ -315,9 +304,6 @@ def _tell_problems(problems: Sequence[str]) -> None:
 
 def _nothing(paths: Sequence[str], since: float | None) -> str:
     """Return a line that says where no transcript is, and what to give."""
-    from truepath.audit.project import is_project
-    from truepath.audit.sources import homes
-
     recent = " since then" if since else ""
     where = f"no transcripts{recent} in {', '.join(map(near, paths))}"
     if all(map(is_project, paths)):

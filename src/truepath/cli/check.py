@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from truepath.calls.shell.path_uses import survey
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.project import open_guard
@@ -28,9 +29,7 @@ _LIKE_PATH = r"[/\\]|\w\.[A-Za-z]"
 """What may be a path: a folder, or a name's ending."""
 
 
-@click.command(
-    "check", short_help="Show the paths in a command, and the command as it would run."
-)
+@click.command("check")
 @click.argument("words", metavar="-- COMMAND", nargs=-1, required=True)
 @project_option
 @policy_option
@@ -85,8 +84,6 @@ def _show_paths(paths: Sequence[Resolution], decision: Decision, root: str) -> N
 
 def _show_unread(line: str, paths: Sequence[Resolution]) -> None:
     """Say what is not read of a command, or that it has no path."""
-    from truepath.calls.shell.path_uses import survey
-
     known = survey(line)
     if known is None or not known.understood:
         part = "the rest is not read" if paths else "not read"

@@ -14,10 +14,13 @@ import click
 from truepath.cli import scenes
 from truepath.cli.app import FINE
 from truepath.cli.terminal import duration, show
+from truepath.config.settings import Settings
+from truepath.guard.guard import Guard
+from truepath.resolve.workspace import Workspace
 from truepath.types import ToolCall
 
 
-@click.command("demo", short_help="Play typical mistakes on a repository made for it.")
+@click.command("demo")
 @click.option(
     "--keep",
     metavar="DIR",
@@ -43,10 +46,6 @@ def command(keep: str | None) -> int:
 
 
 def _play(root: str) -> None:
-    from truepath.config.settings import Settings
-    from truepath.guard.guard import Guard
-    from truepath.resolve.workspace import Workspace
-
     workspace = Workspace(os.path.realpath(root))
     guard = Guard(
         workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from contextlib import suppress
 from json import dumps
+from time import time
 from typing import TYPE_CHECKING
 
 import click
 
+from truepath import __version__
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.hosts import chosen, environment, names
 from truepath.cli.log import told_losses
 from truepath.cli.options import json_option, project_option, root_of
 from truepath.cli.stats import failure_row, this_week
 from truepath.cli.terminal import padded, show
+from truepath.config.settings import load
 from truepath.config.user_dirs import state_folder
+from truepath.hosts import HOSTS, find
+from truepath.install.checks import CheckResult, look, of_host, of_system
+from truepath.journal.event import Event
+from truepath.journal.journal import EventReader, JsonlSink, journal_path
+from truepath.journal.statistics import failures, with_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,9 +32,7 @@ if TYPE_CHECKING:
     from truepath.journal.event import Event
 
 
-@click.command(
-    "doctor", short_help="Check that agent programs call truepath, and say what to do."
-)
+@click.command("doctor")
 @click.argument(
     "name", metavar="[HOST]", required=False, default="", shell_complete=names
 )
@@ -39,8 +45,6 @@ def command(name: str, project: str | None, as_json: bool) -> int:
 
     Exits with 1 when there is a fault, or nothing is installed.
     """
-    from truepath.hosts import HOSTS, find
-
     hosts = [chosen(name)] if name else [find(each) for each in HOSTS]
     findings = _findings(hosts, root_of(project))
     if len(findings) == 1:  # the system's only
@@ -59,8 +63,6 @@ def _dropped(host: Host) -> Iterator[CheckResult]:
     """Report the calls that a program ran as they were written, though truepath had
     corrected them.
     """
-    from truepath.install.checks import CheckResult
-
     dropped = 0
     for event in _events():
         if event.end == "dropped" and event.host == host.NAME:
@@ -73,9 +75,6 @@ def _dropped(host: Host) -> Iterator[CheckResult]:
 
 def _worth() -> Iterator[CheckResult]:
     """Say what truepath was worth in the last seven days."""
-    from truepath.install.checks import CheckResult
-    from truepath.journal.statistics import with_ends
-
     if line := this_week(with_ends(_events())):
         yield CheckResult("worth", "note", line)
 
@@ -84,8 +83,6 @@ def _events() -> Sequence[Event]:
     """Return all events; none where the journal cannot be read, which another check
     says.
     """
-    from truepath.journal.journal import EventReader, journal_path
-
     reader = EventReader(journal_path(state_folder(environment())))
     with suppress(OSError):
         return [*reader.read()]
@@ -100,11 +97,6 @@ def _journal(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
     """Write an event and read it back, and report what is lost, and errors of
     truepath.
     """
-    from truepath.config.settings import load
-    from truepath.install.checks import CheckResult
-    from truepath.journal.journal import EventReader, journal_path
-    from truepath.journal.statistics import failures
-
     path = journal_path(state_folder(environ))
     if not load(root, environ).journal:
         yield CheckResult("journal", "note", "off: nothing is recorded")
@@ -127,11 +119,6 @@ def _problem_with(path: str, root: str) -> str:
     """Return why an event cannot be written to a journal and read back; "" if it can
     be.
     """
-    from time import time
-
-    from truepath.journal.event import Event
-    from truepath.journal.journal import EventReader, JsonlSink
-
     tried = Event(event="journal.tried", time=time(), host="truepath", project=root)
     try:
         JsonlSink(path).write(tried)
@@ -146,9 +133,6 @@ def _of_failure(error: str, versions: Mapping[str, int]) -> CheckResult:
     """Return what is to be said of an error of truepath: one of this version is a
     fault, unless an answer only took too long, or there was no event to answer.
     """
-    from truepath import __version__
-    from truepath.install.checks import CheckResult
-
     _, count, known = failure_row(error, versions)
     calls = "1 call" if count == "1" else f"{count} calls"
     text = f"{calls} went on unchecked: {error} (version {known})"
@@ -160,8 +144,6 @@ def _of_failure(error: str, versions: Mapping[str, int]) -> CheckResult:
 
 def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[CheckResult]]:
     """Return what was found: for "" the system's, then for each host that has any."""
-    from truepath.install.checks import look, of_host, of_system
-
     environ = environment()
     system = [*of_system(environ, root), *_journal(environ, root), *_worth()]
     findings = {"": system}
@@ -173,9 +155,6 @@ def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[CheckResult]]:
 
 def _not_called(hosts: Sequence[Host]) -> CheckResult:
     """Return the fault that none of the hosts calls truepath."""
-    from truepath.hosts import HOSTS
-    from truepath.install.checks import CheckResult
-
     if len(hosts) == 1:
         text = f"{hosts[0].TITLE} does not call truepath"
         name = hosts[0].NAME
@@ -196,8 +175,6 @@ def _listed(findings: Mapping[str, Sequence[CheckResult]]) -> list[dict[str, str
 
 def _show(findings: Mapping[str, Sequence[CheckResult]]) -> None:
     """Print the findings, each host's below its title."""
-    from truepath.hosts import find
-
     for host, told in findings.items():
         if host:
             click.secho(find(host).TITLE, bold=True)

@@ -8,12 +8,20 @@ from typing import Any
 
 import click
 
+from truepath.calls.shell.needs import NEEDS
 from truepath.cli.app import FINE
 from truepath.cli.options import json_option
 from truepath.cli.terminal import show
 from truepath.config import presets
 from truepath.errors import not_known
+from truepath.guard.checks import CHECKS
+from truepath.guard.effects import TABLE
+from truepath.guard.policy import CALL_VETOES, PATH_VETOES
+from truepath.guard.texts import CODES
 from truepath.records import dataclass
+from truepath.resolve.new_paths import NEW_PATH_VETOES
+from truepath.resolve.reasons import REASONS
+from truepath.resolve.vetoes import VETOES
 
 _LISTED = "`truepath explain` lists all; for a path, `truepath resolve --why PATH`"
 
@@ -30,9 +38,7 @@ class Entry:
     cells: Mapping[Any, str]
 
 
-@click.command(
-    "explain", short_help="Say what a code or a row of truepath's tables means."
-)
+@click.command("explain")
 @click.argument("name", metavar="[NAME]", required=False, default="")
 @json_option
 def command(name: str, as_json: bool) -> int:
@@ -86,15 +92,6 @@ def _page(entry: Entry) -> Iterator[Sequence[str]]:
 
 def entries() -> Iterator[Entry]:
     """Yield all that has a name, table by table."""
-    from truepath.calls.shell.needs import NEEDS
-    from truepath.guard.checks import CHECKS
-    from truepath.guard.effects import TABLE
-    from truepath.guard.policy import CALL_VETOES, PATH_VETOES
-    from truepath.guard.texts import CODES
-    from truepath.resolve.new_paths import NEW_PATH_VETOES
-    from truepath.resolve.reasons import REASONS
-    from truepath.resolve.vetoes import VETOES
-
     for code, sentence in CODES.items():
         yield Entry(code, "what an answer says", sentence, {})
     for reason in REASONS:

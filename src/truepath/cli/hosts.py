@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from truepath.config.user_dirs import home
 from truepath.errors import not_known
 from truepath.hosts import HOSTS, find
 
@@ -36,6 +37,4 @@ def chosen(name: str) -> Host:
 
 def environment() -> dict[str, str]:
     """Return the user's environment, with a home folder in any case."""
-    from truepath.config.user_dirs import home
-
     return {**os.environ, "HOME": home(os.environ)}

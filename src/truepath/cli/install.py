@@ -18,7 +18,14 @@ from truepath.cli.hosts import NAMES, chosen, environment, names
 from truepath.cli.options import json_option, root_of, settings_option
 from truepath.cli.terminal import plain, show
 from truepath.config.settings import OTHER_CHECKOUTS
+from truepath.config.user_dirs import state_folder, user_file
 from truepath.install import InstallError
+from truepath.install.checks import in_the_way, look, others
+from truepath.install.own_hooks import keep_answers, undecided
+from truepath.install.own_settings import setting
+from truepath.install.plan import carry_out, files, installing
+from truepath.install.smoke_test import attempt
+from truepath.project.git import note_program
 
 if TYPE_CHECKING:
     from truepath.hook.other_hooks import Seen
@@ -34,9 +41,7 @@ _SHARED = (
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-@click.command(
-    "install", short_help="Install truepath's hooks for an agent program.", epilog=NAMES
-)
+@click.command("install", epilog=NAMES)
 @click.argument("name", metavar="HOST", shell_complete=names)
 @settings_option
 @click.option(
@@ -100,12 +105,6 @@ def _install(
     as_json: bool,
     asks: bool,
 ) -> None:
-    from truepath.config.user_dirs import state_folder
-    from truepath.install.checks import in_the_way, look, others
-    from truepath.install.plan import carry_out, files, installing
-    from truepath.install.smoke_test import attempt
-    from truepath.project.git import note_program
-
     root = root_of(project)
     environ = environment()
     state = state_folder(environ)
@@ -115,8 +114,6 @@ def _install(
     _refuse_second(here, here.option_of(own[0].path))
     changes = [installing(file, host, state) for file in own]
     if other_checkouts:
-        from truepath.install.own_settings import setting
-
         changes.append(setting(environ, "other_checkouts", other_checkouts))
     is_needed = any(change.is_needed for change in changes)
     line = own[0].line
@@ -152,9 +149,6 @@ def _ask_about_own_hooks(here: HostSetup) -> None:
 
     Whoever leaves the questions has skipped the rest of them.
     """
-    from truepath.config.user_dirs import user_file
-    from truepath.install.own_hooks import keep_answers, undecided
-
     answers: dict[str, list[Seen]] = {"w": [], "c": [], "s": []}
     with suppress(click.Abort):
         for hook in undecided(here):

@@ -24,9 +24,7 @@ ID = 6
 time."""
 
 
-@click.command(
-    "log", short_help="Show what was intercepted, and all that is known of an event."
-)
+@click.command("log")
 @click.argument("name", metavar="[EVENT]", required=False, default="")
 @click.option(
     "-n",

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from truepath.config.presets import PRESETS
+from truepath.project.root import find_root
 
 files = click.Path().shell_complete
 """Has a shell complete the names of files."""
@@ -45,8 +46,6 @@ def root_of(project: str | None) -> str:
     Raises:
         click.UsageError: The working directory does not exist any more.
     """
-    from truepath.project.root import find_root
-
     if project is not None:
         return os.path.abspath(project)
     try:

@@ -10,10 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from truepath.calls.shell.needs import NEEDS
 from truepath.cli.app import FINE
 from truepath.cli.options import json_option, policy_option, project_option
+from truepath.cli.project import open_guard
 from truepath.cli.terminal import show
 from truepath.config import presets
+from truepath.guard import effects
+from truepath.guard.checks import CHECKS
+from truepath.guard.messages import rules_for_agents
+from truepath.guard.policy import CALL_VETOES, PATH_VETOES
+from truepath.resolve.new_paths import NEW_PATH_VETOES
+from truepath.resolve.reasons import COLUMNS, REASONS
+from truepath.resolve.vetoes import VETOES
 
 if TYPE_CHECKING:
     from truepath.resolve.reasons import Reason
@@ -25,9 +34,7 @@ _PERMITS = (
 )
 
 
-@click.command(
-    "policy", short_help="Show what happens to a wrong path, and for which reason."
-)
+@click.command("policy")
 @click.option(
     "--instructions",
     is_flag=True,
@@ -46,16 +53,6 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     --json prints `policy`, `rules`, `effects`, `reasons`, `vetoes`, `new_path_vetoes`,
     `call_vetoes`, `checks` and `needs`.
     """
-    from truepath.calls.shell.needs import NEEDS
-    from truepath.cli.project import open_guard
-    from truepath.guard import effects
-    from truepath.guard.checks import CHECKS
-    from truepath.guard.messages import rules_for_agents
-    from truepath.guard.policy import CALL_VETOES, PATH_VETOES
-    from truepath.resolve.new_paths import NEW_PATH_VETOES
-    from truepath.resolve.reasons import REASONS
-    from truepath.resolve.vetoes import VETOES
-
     if instructions:
         click.echo(rules_for_agents(), nl=False)
         return FINE
@@ -138,16 +135,12 @@ def _of_rules(rules: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
 
 def _of_effects(changed: Mapping[Any, bool]) -> Iterator[Sequence[str]]:
     """Yield what a whole call may do, and whether it is changed."""
-    from truepath.guard import effects
-
     for row in effects.TABLE:
         yield row.effect, "yes" if changed[row.effect] else "no", row.sentence
 
 
 def _cells(reason: Reason) -> Mapping[str, str]:
     """Return what a reason permits for each operation; "" for nothing."""
-    from truepath.resolve.reasons import COLUMNS
-
     return {column: reason.cells.get(column, "") for column in COLUMNS}
 
 

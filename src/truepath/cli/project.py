@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, cast
 
 from truepath.cli.options import root_of
 from truepath.cli.terminal import show
+from truepath.config import SWITCHES
+from truepath.config.settings import load_settings
+from truepath.config.user_dirs import projects_folder
+from truepath.guard.guard import Guard
 from truepath.records import replace
+from truepath.resolve.workspace import Workspace
 from truepath.types import Decision, Operation, Resolution, ToolCall
 
 if TYPE_CHECKING:
@@ -35,12 +40,6 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
         ConfigError: The settings cannot be used.
         click.UsageError: There is no working directory.
     """
-    from truepath.config import SWITCHES
-    from truepath.config.settings import load_settings
-    from truepath.config.user_dirs import projects_folder
-    from truepath.guard.guard import Guard
-    from truepath.resolve.workspace import Workspace
-
     root = root_of(project)
     # truepath may be turned off for agents, but not for a person's question.
     environ = {

@@ -10,9 +10,14 @@ from typing import Any
 import click
 
 from truepath.cli.options import policy_option
+from truepath.guard.guard import Guard
+from truepath.guard.reading import Caller
+from truepath.mcp.process import serve
+from truepath.mcp.relay import Relay, served
+from truepath.session.loops import TURN_GAP_S
 
 
-@click.command("relay", short_help="Check the paths that go to an MCP server.")
+@click.command("relay")
 @click.option(
     "--project",
     "projects",
@@ -33,11 +38,6 @@ def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> 
     A call whose paths exist, and every other message, passes byte for byte. Exits with
     the server's exit code, or with 128 and the number of the signal that ended it.
     """
-    from truepath.guard.guard import Guard
-    from truepath.guard.reading import Caller
-    from truepath.mcp.process import serve
-    from truepath.mcp.relay import Relay, served
-    from truepath.session.loops import TURN_GAP_S
 
     def guard(root: str) -> Guard:
         return Guard(

@@ -13,6 +13,9 @@ from truepath.cli.options import files, json_option, policy_option, project_opti
 from truepath.cli.project import ask, open_guard
 from truepath.cli.terminal import counted, near, percent, show
 from truepath.guard.messages import as_data, note_of
+from truepath.guard.rows import SENTENCES
+from truepath.resolve.likelihood import table
+from truepath.resolve.reasons import ROWS
 from truepath.types import OPERATION_KINDS, Candidate, Decision, Resolution
 
 if TYPE_CHECKING:
@@ -24,7 +27,7 @@ _LEAST_SHOWN = 0.005
 """The likelihood from which a candidate after the first is shown."""
 
 
-@click.command("resolve", short_help="Check paths and show the right file.")
+@click.command("resolve")
 @click.argument(
     "paths", metavar="PATH...", nargs=-1, required=True, shell_complete=files
 )
@@ -103,8 +106,6 @@ def _reasons(
     """Yield the path, and what its reason permits and what holds it back; then its
     candidates and "nothing here": how likely, and what speaks for and against each.
     """
-    from truepath.resolve.likelihood import table
-
     if not (weighed or resolution.held_back):
         return
     yield "", f"{resolution.written}:"
@@ -147,9 +148,6 @@ def verdict(resolution: Resolution) -> Iterator[Sequence[str]]:
     """Yield what the reason of the first candidate permits for the operation, and each
     row that holds it back, with its sentence.
     """
-    from truepath.guard.rows import SENTENCES
-    from truepath.resolve.reasons import ROWS
-
     if resolution.candidates:
         reason = ROWS.get(resolution.candidates[0].reason)
         if reason:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from subprocess import run
+
+from truepath.project.git import command, environment, git
 
 FILES = """
 .gitignore LICENSE README.md specs/roadmap.md specs/status.md
@@ -70,10 +73,6 @@ def build(folder: str) -> None:
     Raises:
         GitError: git is not installed.
     """
-    from subprocess import run
-
-    from truepath.project.git import command, environment, git
-
     files = (
         f"M 100644 inline {name}\n{_data(_content(name))}" for name in FILES.split()
     )

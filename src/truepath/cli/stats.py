@@ -49,7 +49,7 @@ OUTCOME_WORDS = {
 }
 
 
-@click.command("stats", short_help="Show what the interceptions add up to.")
+@click.command("stats")
 @click.option(
     "--by", type=click.Choice(get_args(By)), help="Add a table with a row for each."
 )

@@ -8,11 +8,14 @@ import click
 
 from truepath.cli.app import FINE
 from truepath.cli.hosts import chosen, environment, names
+from truepath.cli.install import show_diff, told
 from truepath.cli.options import json_option, root_of, settings_option
 from truepath.cli.terminal import near, show
+from truepath.config.user_dirs import state_folder
+from truepath.install.plan import carry_out, files, uninstalling
 
 
-@click.command("uninstall", short_help="Remove truepath's hooks from an agent program.")
+@click.command("uninstall")
 @click.argument("name", metavar="HOST", shell_complete=names)
 @settings_option
 @click.option(
@@ -24,10 +27,6 @@ def command(name: str, project: str | None, dry_run: bool, as_json: bool) -> int
     own, or with --project from those of a project. What you changed there since the
     installation stays.
     """
-    from truepath.cli.install import show_diff, told
-    from truepath.config.user_dirs import state_folder
-    from truepath.install.plan import carry_out, files, uninstalling
-
     host = chosen(name)
     environ = environment()
     state = state_folder(environ)

@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 _FIELDS = "event host tool operation policy requested target reason confidence".split()
 
 
-@click.command(
-    "wrong", short_help="Mark a correction as wrong, so that it is not made again."
-)
+@click.command("wrong")
 @click.argument("name", metavar="[EVENT]", required=False, default="")
 @click.option(
     "--undo", is_flag=True, help="Take back the mark of EVENT, or the last one."
