@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy attacks lint types pyright test-clients newest test-adapters test-engines test-wheels surroundings load accuracy instances weigh agent preconditions rivals set fit bench figures plots docs picture format clean
+.PHONY: help demo check test test-heavy attacks lint types pyright environments test-clients newest test-adapters test-engines test-wheels surroundings load accuracy instances weigh agent preconditions rivals set fit bench figures plots docs picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -87,10 +87,17 @@ types: $(BIN)/.lint
 pyright: $(BIN)/.pyright
 	$(BIN)/python tests/documented.py $(BIN)/pyright --pythonpath $(BIN)/python
 
+INSTALL_CLIENTS = $(TRUST) UV=$(BIN)/uv PYTHON=$(BIN)/python sh tests/clients/install.sh
+
+# All that test-adapters and test-clients get from the network, before they need it.
+environments: $(BIN)/.uv
+	@$(MAKE) -s -k -j $(JOBS) $(ADAPTERS:%=.adapters/%/.ready)
+	@$(INSTALL_CLIENTS)
+
 # Half of the time a program waits for the model, for a hook that hangs, or on a screen.
 test-clients: $(BIN)/.test $(BIN)/.uv
 	@if command -v npm >/dev/null; then \
-		$(TRUST) UV=$(BIN)/uv PYTHON=$(BIN)/python sh tests/clients/install.sh && \
+		$(INSTALL_CLIENTS) && \
 		$(BIN)/python -m pytest -q -rs -n $$((2 * $(JOBS))) -m client $(ARGS) tests/clients; \
 	else \
 		echo "make test-clients: no npm here, so no agent program is tested" \
