@@ -164,11 +164,19 @@ def test_what_the_end_of_a_changed_call_is_told_takes_the_place_of_what_was_to_b
 ):
     _, argument = READ[host.name]
     answer = {"arguments": {argument: "docs/status.md"}, "text": "OK"}
-    client = host.answering(["specs", answer], ["docs", {"text": "FAILED"}])
-    _, end = host.play(
-        client, host.read("specs/status.md"), {"end": "c1", "output": "green"}
+    kept = {"arguments": {argument: "kept.md"}, "text": "OK"}
+    client = host.answering(
+        ["specs", answer], ["lib", kept], ["docs", {"text": "FAILED"}]
+    )
+    _, end, _, refused = host.play(
+        client,
+        host.read("specs/status.md"),
+        {"end": "c1", "output": "green"},
+        host.read("lib/kept.md", "c2"),
+        {"end": "c2", "error": "the user said no"},
     )
     assert end == "green\n\nFAILED"
+    assert refused == "the user said no"
 
 
 @needs_node

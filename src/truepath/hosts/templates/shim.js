@@ -65,11 +65,12 @@ function change(args, changed) {
 }
 
 // Return the text for the end of a call: from before it ran, and for its failure. What was to be
-// said of a call that was `changed` is not so where there is more to say.
+// said of a call that was `changed` is not so where it failed, was refused by the user, or there is
+// more to say.
 function words(said, more, error, changed) {
   // A suggestion that the host makes too is not repeated.
   const repeats = /did you mean/i.test(error ?? "") && said?.startsWith("PATH_NOT_FOUND");
-  return [repeats || (changed && more) ? "" : said, more].filter(Boolean).join("\n\n");
+  return [repeats || (changed && (more || error)) ? "" : said, more].filter(Boolean).join("\n\n");
 }
 
 // Whether a call passes unchecked: its only path exists, below the working directory.
