@@ -328,7 +328,7 @@ trust_level = "trusted"
         "ARGS",
         "{prompt}",
     )
-    SCREEN = (*LINE[1:3], *TRUST, "{prompt}")
+    SCREEN = (*LINE[1:3], *TRUST, "-s", "read-only", "{prompt}")
 
     def prepare(self, place, root, pieces, *, rules=""):
         home = place / "home/.codex"
@@ -510,6 +510,7 @@ class Kimi(Program):
     }
     AGENT = (call("Agent", description="look", prompt="look for it"), REPORT)
     LINE = ("ARGS", "-p", "{prompt}")
+    SCREEN = ()  # a prompt is typed
 
     def read(self, path):
         return call("Read", path=str(path))

@@ -1,23 +1,19 @@
-"""How a corrected call ended, with the real programs: a person presses No, the call
-fails for another reason, another hook drops the correction.
+"""How a corrected call ended, with the real programs: it fails for another reason, or
+another hook drops the correction. What a person refuses is in `test_screens`.
 """
 
 from __future__ import annotations
 
-import shutil
 import sys
 
 import pytest
 from clients import rig
 from clients.programs import PROGRAMS
-from clients.test_screens import ASKS, BOX, NO
 
 from truepath.hosts import find
 from truepath.journal.journal import EventReader
 
 pytestmark = pytest.mark.client
-
-TERMINAL = pytest.mark.skipif(shutil.which("tmux") is None, reason="no tmux here")
 
 
 def program(name):
@@ -38,51 +34,6 @@ def ends(place):
     by_path = {event.requested: "" for event in sent.values()}
     by_path |= {event.requested: event.end for event in told}
     return {path.rpartition("/")[2]: end for path, end in by_path.items()}
-
-
-TYPED = [("go on", ["Enter"]), ("done", [])]
-"""The next prompt; its words and the key come apart, or they count as pasted."""
-
-
-@TERMINAL
-@pytest.mark.parametrize("name", ASKS)
-def test_a_call_that_the_person_refuses_is_no_correction(name, tmp_path, root):
-    client = program(name)
-    options = dict(ASKS[name])
-    more = {}
-    if options.pop("escalated", False):
-        more = {"sandbox_permissions": "require_escalated", "justification": "may I?"}
-    turns = [
-        client.shell("cp specs/notes.md kept.md", **more),
-        client.read(root / "docs/plan.md"),
-    ]
-    gone = rf"(?s)\A(?!.*{BOX[name]})"
-    steps = [(BOX[name], [NO.get(name, "Escape")])]
-    if name != "cline":  # which tells the model, and goes on
-        steps += [(gone, ["go on"]), *TYPED]
-    else:
-        steps += [("done", [])]
-    ran = client.run(tmp_path, turns, root=root, steps=steps, **options)
-    assert ran.status == 0, ran.errors
-    assert ends(tmp_path) == {"notes.md": "declined"}
-    assert not (root / "kept.md").exists()
-
-
-@TERMINAL
-@rig.needs("opencode")
-def test_a_refusal_in_opencode_is_told_with_the_next_prompt(tmp_path, root):
-    client = program("opencode")
-    turns = [client.edit(root / "src/settings.py"), client.read(root / "docs/plan.md")]
-    required = r"required\s(?s:.*)→ Edit"
-    steps = [
-        (required, ["Escape"]),
-        (r"(?s)\A(?!.*Permission required)", ["go on"]),
-        *TYPED,
-    ]
-    asks = {"edit": "ask"}
-    ran = client.run(tmp_path, turns, root=root, steps=steps, permission=asks)
-    assert ran.status == 0, ran.errors
-    assert ends(tmp_path) == {"settings.py": "declined"}
 
 
 RUNS = ("claude-code", "codex", "gemini", "copilot", "opencode", "pi", "cline")
