@@ -21,7 +21,6 @@ from truepath.resolve import (
     facts,
     likelihood,
     new_paths,
-    past,
     places,
     question,
     reasons,
@@ -82,7 +81,6 @@ def install() -> None:
     """Put the switches in."""
     for table, rows, column, off in (
         ("veto", vetoes.VETOES, "applies", False),
-        ("new-path veto", new_paths.NEW_PATH_VETOES, "applies", False),
         ("path veto", policy.PATH_VETOES, "applies", False),
         ("call veto", policy.CALL_VETOES, "leaves", "rewrite"),
         ("check", checks.CHECKS, "finds", None),
@@ -92,7 +90,6 @@ def install() -> None:
     _install_needs()
     _install_spellings()
     _install_places()
-    _install_past()
     _install_weak_likenesses()
     _install_shapes()
     _install_features()
@@ -175,15 +172,6 @@ def _kept_places(reading: Any) -> Any:
     return replace(reading, places=tuple(kept))
 
 
-def _install_past() -> None:
-    new = []
-    for ask in private(past, "_QUESTIONS"):
-        name = f"past: {ask.__name__.strip('_')}"
-        ROWS[name] = "past"
-        new.append(switched(name, ask, _always(None)))
-    swap(private(past, "_QUESTIONS"), tuple(new))
-
-
 def _install_weak_likenesses() -> None:
     weakly_alike = private(candidates, "_weakly_alike")
     for words in WEAK_LIKENESSES:
@@ -200,12 +188,10 @@ def _install_weak_likenesses() -> None:
 
 
 WEAK_LIKENESSES = (
-    "one letter of the extension different",
     "another extension",
     "one letter or sign different",
     "the same number in front",
     "words in common",
-    "folders of the root left out",
 )
 
 
@@ -291,9 +277,7 @@ def _left_alone(_: Any, asked: Any) -> Resolution:
 
 
 MECHANISMS = (
-    Mechanism("with-text-first", question, "_with_text_first", _first),
     Mechanism("in-main-checkout", question, "_in_main_checkout", _nothing),
-    Mechanism("kept-below", question, "_kept_below", _always("")),
     Mechanism("several-in-one", question, "_several", _always(())),
     Mechanism("pattern", question, "_pattern", _no_pattern),
     Mechanism("submodule", question, "_in_missing_module", _always(None)),
@@ -303,17 +287,12 @@ MECHANISMS = (
     Mechanism("namesakes-with-text", question, "_namesakes_with_text", _always(())),
     Mechanism("of-contents", question, "_of_contents", _always(())),
     Mechanism("namesakes-named", question, "_namesakes", _always(())),
-    Mechanism("rivals-named", facts, "rivals", _always(set())),
-    Mechanism("dotted", candidates, "_dotted", _nothing),
     Mechanism("near-search", candidates, "_has_one_to_name", _always(True)),
     Mechanism("beside", candidates, "_beside", _nothing),
     Mechanism("foreign", candidates, "_is_foreign", _always(False)),
     Mechanism("leaves-folder", facts, "leaves_folder", _always(False)),
-    Mechanism("namesakes-first", likelihood, "_namesakes_first", _first),
     Mechanism("new: twins", new_paths, "_twins", _nothing),
     Mechanism("new: siblings", new_paths, "_siblings", _nothing),
-    Mechanism("new: renamed", new_paths, "_renamed", _nothing),
-    Mechanism("new: unmade", new_paths, "_unmade", _always(None)),
     Mechanism("new: home", new_paths, "_makes", _always(False)),
     Mechanism("block-repeats", policy, "_blocked", _first),
     Mechanism("confirmed", policy, "_warnings", _always(())),

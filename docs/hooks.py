@@ -34,7 +34,6 @@ from truepath.guard.effects import Row
 from truepath.guard.policy import CALL_VETOES, PATH_VETOES
 from truepath.guard.texts import CODES
 from truepath.hosts import HOSTS, find
-from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.reasons import COLUMNS, REASONS
 from truepath.resolve.vetoes import VETOES
 
@@ -93,11 +92,6 @@ def vetoes() -> str:
         for veto in VETOES
     )
     return table(f"held back | {' | '.join(COLUMNS)}", rows)
-
-
-def new_path_vetoes() -> str:
-    rows = [[f"`{veto.name}`", veto.sentence] for veto in NEW_PATH_VETOES]
-    return table("new paths | when one is left as it was written", rows)
 
 
 def call_vetoes() -> str:
@@ -319,7 +313,6 @@ def example(name: str) -> str:
 MADE = (
     reasons,
     vetoes,
-    new_path_vetoes,
     call_vetoes,
     effects,
     policies,

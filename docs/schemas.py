@@ -208,7 +208,6 @@ def of_policy() -> Schema:
         "effects": {"type": "object", "additionalProperties": {"type": "boolean"}},
         "reasons": table_of(cells),
         "vetoes": table_of(some_cells),
-        "new_path_vetoes": table_of(TEXT),
         "call_vetoes": table_of(TEXT),
         "checks": table_of(TEXT),
         "needs": table_of(TEXT),

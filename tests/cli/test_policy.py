@@ -12,7 +12,6 @@ from truepath.config import presets
 from truepath.config.presets import MEANINGS, PRESETS
 from truepath.guard import texts
 from truepath.guard.checks import CHECKS
-from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.reasons import COLUMNS, REASONS
 
 
@@ -55,14 +54,6 @@ def test_every_reason_has_its_sentence_and_what_it_permits(repo, capsys):
                 : bool(permit)
             ]
         assert reason.sentence in out
-
-
-def test_every_row_that_leaves_a_new_path_has_its_sentence(repo, capsys):
-    out = ran(capsys, "policy").out
-    (data,) = ran(capsys, "policy", "--json").objects
-    sentences = {veto.name: veto.sentence for veto in NEW_PATH_VETOES}
-    assert data["new_path_vetoes"] == sentences
-    assert all(sentence in out for sentence in sentences.values())
 
 
 def test_every_check_has_its_sentence_and_what_is_done_before_the_call(repo, capsys):

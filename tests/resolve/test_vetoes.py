@@ -136,13 +136,6 @@ def test_a_name_repeated_at_the_end_is_in_its_folder():
     assert space.resolve("src/src/web", "copy").path == "src/web"
 
 
-def test_folders_of_the_root_are_left_out_below_a_folder_of_the_system_alone():
-    space = Workspace.from_names(["docs/x/status.md"], root="/srv/ada/acme")
-    named = space.resolve("/srv/ada/x/status.md").candidates
-    assert [each.path for each in named] == ["docs/x/status.md"]
-    assert space.resolve("/srv/x/status.md").candidates == ()
-
-
 def test_every_row_names_the_scene_that_it_was_made_for():
     cases = Path(__file__).parents[2] / "benchmarks/cases"
     lines = (cases / "attacks.jsonl").read_text(encoding="utf-8").splitlines()

@@ -19,7 +19,6 @@ from truepath.guard.effects import TABLE
 from truepath.guard.policy import CALL_VETOES, PATH_VETOES
 from truepath.guard.texts import CODES
 from truepath.records import dataclass
-from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.reasons import REASONS
 from truepath.resolve.vetoes import VETOES
 
@@ -100,9 +99,6 @@ def entries() -> Iterator[Entry]:
     for veto in VETOES:
         told = "what holds another path back, and what it leaves"
         yield Entry(veto.name, told, veto.sentence, veto.leaves)
-    for new in NEW_PATH_VETOES:
-        told = "why a path that is made is left as it was written"
-        yield Entry(new.name, told, new.sentence, {})
     of_calls = {veto.name: veto.sentence for veto in PATH_VETOES}
     of_calls.update({veto.name: veto.sentence for veto in CALL_VETOES})
     for held, sentence in of_calls.items():

@@ -20,7 +20,6 @@ from truepath.guard import effects
 from truepath.guard.checks import CHECKS
 from truepath.guard.messages import rules_for_agents
 from truepath.guard.policy import CALL_VETOES, PATH_VETOES
-from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.reasons import COLUMNS, REASONS
 from truepath.resolve.vetoes import VETOES
 
@@ -50,8 +49,8 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     path is meant, and what each reason permits. Then show what holds such a path back,
     the checks of calls whose path exists, and what commands need in their folder.
 
-    --json prints `policy`, `rules`, `effects`, `reasons`, `vetoes`, `new_path_vetoes`,
-    `call_vetoes`, `checks` and `needs`.
+    --json prints `policy`, `rules`, `effects`, `reasons`, `vetoes`, `call_vetoes`,
+    `checks` and `needs`.
     """
     if instructions:
         click.echo(rules_for_agents(), nl=False)
@@ -64,7 +63,6 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     changed = {row.effect: row.allows(rules) for row in effects.TABLE}
     reasons = {reason.name: _cells(reason) for reason in REASONS}
     vetoes = {veto.name: dict(veto.leaves) for veto in VETOES}
-    of_new = {veto.name: veto.sentence for veto in NEW_PATH_VETOES}
     of_call = {veto.name: veto.sentence for veto in PATH_VETOES}
     of_call.update({veto.name: veto.sentence for veto in CALL_VETOES})
     checked = [
@@ -79,7 +77,6 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
             "effects": changed,
             "reasons": reasons,
             "vetoes": vetoes,
-            "new_path_vetoes": of_new,
             "call_vetoes": of_call,
             "checks": dict(checked),
             "needs": needs,
@@ -100,10 +97,6 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         (
             _table(why_not, vetoes),
             ("held back", "why, and what that leaves"),
-        ),
-        (
-            of_new.items(),
-            ("new paths", "why a path that is made is left as it was written"),
         ),
         (
             of_call.items(),

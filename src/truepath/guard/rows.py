@@ -7,12 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from truepath.guard.policy import CALL_VETOES, LOOK_FIRST, OVER_LIMIT, PATH_VETOES
-from truepath.resolve.new_paths import NEW_PATH_VETOES
 from truepath.resolve.vetoes import VETOES, WEAKLY_ALIKE
 
 SENTENCES: Mapping[str, str] = {
     **{veto.name: veto.sentence for veto in VETOES},
-    **{veto.name: veto.sentence for veto in NEW_PATH_VETOES},
     **{veto.name: veto.sentence for veto in PATH_VETOES},
     **{veto.name: veto.sentence for veto in CALL_VETOES},
     WEAKLY_ALIKE: "its name is too weakly like the written one to be ranked",

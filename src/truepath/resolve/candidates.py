@@ -17,7 +17,6 @@ from truepath.resolve.likelihood import (
     NAMED_FROM,
     Match,
     best_match,
-    folder_left,
     is_alike,
     is_index,
     name_relation,
@@ -62,7 +61,7 @@ def _is_foreign(tree: Tree, place: Place, frame: Frame) -> bool:
 
 def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     """Return the candidates, unordered, each with the place that explains it best."""
-    places = (*reading.places, *_dotted(tree, reading))
+    places = reading.places
     index = _Index.of(tree)
     paths: list[str] = []
     for place in places:
@@ -161,9 +160,8 @@ def named_last(
     facts: Facts, ranked: Sequence[Candidate], moved_to: Sequence[str]
 ) -> Iterator[Candidate]:
     """Yield what is named behind the ranked paths: the folders that files of the
-    written one went to, the only entry of its folder that is like the name in one of
-    the weaker ways, and the only path that ends as one written below a folder above the
-    root.
+    written one went to, and the only entry of its folder that is like the name in one
+    of the weaker ways.
     """
     tree = facts.tree
     words: dict[str, str] = {}
@@ -202,12 +200,6 @@ def _weakly_alike(
             alike.setdefault(likeness, []).append(f"{folder}/{child}".strip("/"))
         alike.pop("", None)
         yield from alike.items()
-    # `/home/ann/lib/a.rs`, for a root `/home/ann/work/acme`. A folder that all projects
-    # are in, such as `/home`, says nothing.
-    above = folder_left(reading.target, tree.root).rpartition("/")[0]
-    below = reading.target[len(above) + 1 :]
-    if reading.outside and above.count("/") > 1 and "/" in below:
-        yield "folders of the root left out", tree.names().ends_with(below)
     if reading.outside:
         yield "of the same skill", _of_skill(tree, reading.target)
 
@@ -223,25 +215,6 @@ def _of_skill(tree: Tree, path: str) -> list[str]:
     if not above or not skills or "/." in above:
         return []
     return tree.names().ends_with(f"skills/{inner}")
-
-
-def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
-    """Yield the files that are written as modules: `httpx._client`."""
-    parts = basename(reading.target).split(".")
-    names = tree.names()
-    # The last part of `README.md` is an extension.
-    if len(parts) < 2 or names.has_extension_of(parts[-1]):
-        return
-    end = "/" + "/".join(parts)
-    for path in names.stems(parts[-1]):
-        if f"/{split_extension(path)[0]}".endswith(end):
-            yield Place(path, "dotted", is_same_path=False)
-    for folder in names.folders_named(parts[-1]):
-        if f"/{folder}".endswith(end):
-            for child in names.children(folder):
-                if split_extension(child)[0] == "__init__":
-                    path = f"{folder}/{child}"
-                    yield Place(path, "dotted", is_same_path=False)
 
 
 def _of_place(index: _Index, place: Place) -> Iterator[str]:

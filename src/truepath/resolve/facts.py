@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import fold, key, relative_to
 from truepath.project.tree import Tree
 from truepath.records import dataclass
-from truepath.resolve.likelihood import Match, folder_left
+from truepath.resolve.likelihood import Match
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import Kind, Operation
@@ -87,20 +87,19 @@ def leaves_folder(tree: Tree, places: Sequence[Place], path: str, frame: Frame) 
         start = 0
         if here and place.path.startswith(f"{here}/"):
             start = len(here) + 1
-        for folder in _folders(place.path, start):
-            is_around = _is_around(tree, folder, path)
-            # In what is missing, nothing exists.
-            if not is_around and not is_folder(tree, folder):
-                break
-            if not is_around:
+        for folder in folders_above(place.path):
+            if len(folder) <= start or _is_around(tree, folder, path):
+                continue
+            if is_folder(tree, folder):
                 return True
+            break  # in what is missing, nothing exists
     return False
 
 
-def _folders(path: str, start: int) -> Iterator[str]:
-    """Yield the folders that a path is in, those that end behind `start`."""
+def folders_above(path: str) -> Iterator[str]:
+    """Yield the folders that a path is in, outermost first."""
     for end, char in enumerate(path):
-        if char == "/" and end > start:
+        if char == "/":
             yield path[:end]
 
 
@@ -121,61 +120,43 @@ def is_outside_written_folder(match: Match, facts: Facts) -> bool:
     return leaves_folder(facts.tree, facts.reading.places, match.path, facts.frame)
 
 
-def fuller_paths(match: Match, facts: Facts) -> set[str]:
-    """Return the paths that end in all that was written, for a candidate that takes
-    something off it (the side of a diff, the project's name, a repeated folder, an `@`)
-    or is written in another case.
-    """
-    fuller: set[str] = set()
-    if "path-in-other-case" in match.features and match.place.is_literal:
-        fuller.update(_ending_in(match.place.path, facts.tree))
-    for _, whole in _taken_from(match, facts):
-        ends = {whole}
-        if "/" in whole:
-            ends.add(whole.lstrip("@/"))  # `@ui/a.ts` is an alias
-        for end in ends:
-            fuller.update(_ending_in(end, facts.tree))
-    return fuller - {match.path, origin(match)}
-
-
-def _ending_in(end: str, tree: Tree) -> Iterator[str]:
-    """Yield the files and folders whose paths end in a text."""
-    names = tree.names()
-    # The names are found in any case; on a disk that knows cases, that is another file.
-    suffix = key(f"/{end}", tree.flavour)
-    for path in (*names.ends_with(end), *names.folders_named(end)):
-        if key(f"/{path}", tree.flavour).endswith(suffix):
-            yield path
-
-
 def rivals(match: Match, facts: Facts) -> set[str]:
-    """Return the other paths that may be meant, by what was written."""
-    return fuller_paths(match, facts)
+    """Return the other paths that end in all that was written, for a candidate that
+    takes something off it (the side of a diff, the project's name, a repeated folder,
+    an `@`) or is written in another case.
+    """
+    names = facts.tree.names()
+    flavour = facts.tree.flavour
+    found: set[str] = set()
+    for end in _ends(match, facts):
+        # The names are found in any case; on a disk that knows cases, that is another
+        # file.
+        suffix = key(f"/{end}", flavour)
+        for path in (*names.ends_with(end), *names.folders_named(end)):
+            if key(f"/{path}", flavour).endswith(suffix):
+                found.add(path)
+    return found - {match.path, origin(match)}
+
+
+def _ends(match: Match, facts: Facts) -> set[str]:
+    """Return what a rival of a candidate ends in."""
+    place = match.place
+    if place.is_literal and place.only_unquoted:
+        return {place.path} if "path-in-other-case" in match.features else set()
+    here = facts.here
+    from_agent = place.kind == "from-root" and match.path.startswith(f"{here}/")
+    # From the root, a path into the agent's folder begins with all of that folder.
+    agents = "" if match.path == here or from_agent else f"{here}/"
+    paths = facts.literal_paths
+    # Of those from which something is taken off.
+    longer = [path for path in paths if len(path) > len(origin(match))]
+    ends = {path.removeprefix(agents) for path in longer}
+    ends |= {end.lstrip("@/") for end in ends if "/" in end}  # `@ui/a.ts` is an alias
+    if "path-in-other-case" in match.features and place.is_literal:
+        ends.add(place.path)
+    return ends
 
 
 def origin(match: Match) -> str:
     """Return the path that was written, or is left of it."""
     return match.place.before_rename or match.place.path
-
-
-def _taken_from(match: Match, facts: Facts) -> Iterator[tuple[str, str]]:
-    """Yield each literal path that a candidate takes something off, parted into the
-    agent's folder and what was written below it.
-    """
-    place = match.place
-    here = facts.here
-    if place.is_literal and place.only_unquoted:
-        return
-    from_agent = place.kind == "from-root" and match.path.startswith(f"{here}/")
-    # From the root, a path into the agent's folder begins with all of that folder.
-    is_whole = match.path == here or from_agent
-    for written in facts.literal_paths:
-        if len(written) <= len(origin(match)):
-            continue  # nothing is taken off
-        whole = written if is_whole else written.removeprefix(f"{here}/")
-        yield written.removesuffix(whole), whole
-
-
-def folder_left_by(match: Match) -> str:
-    """Return the first written folder that a candidate is not in."""
-    return folder_left(match.place.path, match.path)

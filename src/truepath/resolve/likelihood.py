@@ -58,13 +58,16 @@ class Match:
     place: Place
     features: Mapping[str, int]
 
+    @property
+    def kind(self) -> Kind:
+        """Whether it is a file or a folder."""
+        return "folder" if self.folder else "file"
+
 
 def rank(
     matches: Sequence[Match], nothing: Mapping[str, int]
 ) -> list[tuple[Match, float]]:
-    """Return the matches with their probabilities, most likely first; a name that looks
-    alike is behind the files that have the name itself and are likely enough to be
-    named.
+    """Return the matches with their probabilities, most likely first.
 
     The remainder is the probability of "nothing here", whose features are `nothing`.
     """
@@ -74,18 +77,7 @@ def rank(
     masses = [exp(one_score - top) for one_score in scores]
     total = sum(masses) + exp(score(nothing) - top)
     chances = [mass / total for mass in masses]
-    ranked = sorted(zip(matches, chances), key=_order)  # noqa: B905
-    return _namesakes_first(ranked)
-
-
-def _namesakes_first(ranked: list[tuple[Match, float]]) -> list[tuple[Match, float]]:
-    """Return the ranked matches with names that look alike behind the last namesake."""
-    ends = [end for end, pair in enumerate(ranked, 1) if _is_namesake(*pair)]
-    if not ends:
-        return ranked
-    last = ends[-1]
-    head = sorted(ranked[:last], key=lambda pair: is_alike(pair[0]))
-    return [*head, *ranked[last:]]
+    return sorted(zip(matches, chances), key=_order)  # noqa: B905
 
 
 def _order(ranked: tuple[Match, float]) -> tuple[float, bool, bool, str]:
@@ -109,7 +101,7 @@ def is_alike(match: Match) -> bool:
     return not _ALIKE.isdisjoint(match.features)
 
 
-def _is_namesake(match: Match, chance: float) -> bool:
+def is_namesake(match: Match, chance: float) -> bool:
     """Return whether a file has the written name itself, and may be named."""
     is_file = "same-name" in match.features and not match.folder
     return is_file and chance >= NAMED_FROM
@@ -347,8 +339,6 @@ def weak_likeness(wanted: str, got: str) -> str:
     stem, ending = split_extension(fold(wanted))
     other_stem, other_ending = split_extension(fold(got))
     if stem == other_stem and len(stem) > 2:  # `go.mod` says nothing of `go.sum`
-        if is_one_slip(ending, other_ending):
-            return "one letter of the extension different"
         return "another extension"
     is_long = min(len(stem), len(other_stem)) > 1
     if ending == other_ending and is_long and is_one_slip(stem, other_stem):

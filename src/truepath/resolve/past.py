@@ -6,7 +6,7 @@ the first question that fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from truepath.paths import fold
 from truepath.project.tree import Tree
@@ -65,11 +65,6 @@ class _Trace:
         return self.path == self.place.path
 
     @property
-    def is_written(self) -> bool:
-        """Whether it is about the written path itself."""
-        return self.is_whole and self.place.is_same_path
-
-    @property
     def is_committed(self) -> bool:
         """Whether a commit renamed or deleted it."""
         return bool(self.fate.commit.strip("0"))
@@ -94,7 +89,8 @@ def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
     fates: list[Fate] = []
     heard = Past()
-    for place in _traced(reading):
+    traced = [place for place in reading.places if _may_be_meant(place)]
+    for place in traced[:_PLACES]:
         # The path itself first, then the folders above it.
         for path in _missing(tree, place.path):
             fate = tree.fate(path)
@@ -108,30 +104,22 @@ def past(tree: Tree, reading: Reading) -> Past:
                 return replace(answer, known=_is_known(fates), exists=True)
             heard = _joined(heard, answer)
             break
-    known = _is_known(fates)
-    note = heard.note
-    is_unread = any(fate.kind == "unknown" for fate in fates)
-    if is_unread and not note:
-        note = _unread(tree)
+    note = heard.note or _unread(tree, fates)
     return replace(
         heard,
         cause="history" if note else "",
         note=note,
-        known=known,
+        known=_is_known(fates),
         exists=bool(fates) and all(fate.kind != "elsewhere" for fate in fates),
     )
 
 
-def _unread(tree: Tree) -> str:
+def _unread(tree: Tree, fates: list[Fate]) -> str:
     """Return that the history is not known, and why if git does not work."""
+    if all(fate.kind != "unknown" for fate in fates):
+        return ""
     why = tree.fault()
     return f"its history is not known: {why}" if why else "its history is not known"
-
-
-def _traced(reading: Reading) -> list[Place]:
-    """Return the places that are asked about: those of this project."""
-    likely = [place for place in reading.places if _may_be_meant(place)]
-    return likely[:_PLACES]
 
 
 def _may_be_meant(place: Place) -> bool:
@@ -166,96 +154,39 @@ def _joined(first: Past, then: Past) -> Past:
 
 
 def _answer(tree: Tree, trace: _Trace) -> Past | None:
-    """Return the answer to the first question that has one."""
-    for question in _QUESTIONS:
-        answer = question(tree, trace)
-        if answer is not None:
-            return answer
-    return None
-
-
-def _is_kept(_: Tree, trace: _Trace) -> Past | None:
-    """Whether git's index has it, and only the disk has not."""
-    if trace.fate.kind != "kept" or not trace.is_written:
+    """Return what git tells of a path; None if nothing."""
+    fate = trace.fate
+    is_written = trace.is_whole and trace.place.is_same_path
+    if fate.kind == "kept" and is_written:  # only the disk has it not
+        return Past(
+            (Place(fate.path),),
+            fate.state or "kept",
+            moved_to=fate.moved_to,
+            likeness=fate.likeness,
+            just_left=trace.path,
+        )
+    if fate.kind in ("deleted", "emptied") and is_written:
+        return Past(
+            note=f"{fate.kind} {trace.when}",
+            fate="deleted" if fate.certain else "perhaps",
+            moved_to=fate.moved_to,
+            just_left=_left_by(trace),
+        )
+    if fate.kind != "renamed":
         return None
-    return Past(
-        (Place(trace.fate.path),),
-        trace.fate.state or "kept",
-        moved_to=trace.fate.moved_to,
-        likeness=trace.fate.likeness,
-        just_left=trace.path,
-    )
-
-
-def _has_other_case(_: Tree, trace: _Trace) -> Past | None:
-    """Whether a rename changed its case alone: then the disk has it, by its name."""
-    if trace.fate.kind != "renamed" or fold(trace.fate.path) != fold(trace.path):
-        return None
-    return Past()
-
-
-def _was_outdone(tree: Tree, trace: _Trace) -> Past | None:
-    """Whether it was only perhaps renamed, and another path ends as it was written: for
-    a look, that name is better evidence.
-    """
-    if trace.fate.kind != "renamed" or trace.is_certain:
-        return None
-    written = trace.place.path
-    now = trace.fate.path + written[len(trace.path) :]
-    for path in tree.names().ends_with(written):
-        # `ends_with` also finds paths in another case.
-        if path != now and path.endswith(written) and tree.kind(path):
-            return Past(fate="perhaps" if trace.place.is_same_path else "")
-    return None
-
-
-def _was_renamed(tree: Tree, trace: _Trace) -> Past | None:
-    """Whether it was renamed itself, in a commit or not."""
-    if trace.fate.kind != "renamed" or not trace.is_whole:
-        return None
-    return _at_new_place(tree, trace, f"{_perhaps(trace)}renamed {trace.when}")
-
-
-def _was_moved_along(tree: Tree, trace: _Trace) -> Past | None:
-    """Whether a folder that it was in was renamed."""
-    if trace.fate.kind != "renamed" or trace.is_whole:
-        return None
-    words = f"{trace.path}/ {_perhaps(trace)}moved {trace.when}"
+    if fold(fate.path) == fold(trace.path):
+        return Past()  # its case alone changed: the disk has it, by its name
+    is_sure = trace.is_certain or not trace.is_committed
+    perhaps = "" if is_sure else "perhaps "
+    if trace.is_whole:
+        return _at_new_place(tree, trace, f"{perhaps}renamed {trace.when}")
+    words = f"{trace.path}/ {perhaps}moved {trace.when}"
     return _at_new_place(tree, trace, words)
-
-
-def _was_removed(_: Tree, trace: _Trace) -> Past | None:
-    """Whether it was deleted, or its files went to several places."""
-    if trace.fate.kind not in ("deleted", "emptied") or not trace.is_written:
-        return None
-    return Past(
-        note=f"{trace.fate.kind} {trace.when}",
-        fate="deleted" if trace.fate.certain else "perhaps",
-        moved_to=trace.fate.moved_to,
-        just_left=_left_by(trace),
-    )
-
-
-_QUESTIONS: tuple[Callable[[Tree, _Trace], Past | None], ...] = (
-    _is_kept,
-    _has_other_case,
-    _was_outdone,
-    _was_renamed,
-    _was_moved_along,
-    _was_removed,
-)
-"""In this order; the first that has an answer counts."""
 
 
 def _left_by(trace: _Trace) -> str:
     """Return the place that a path left, if no commit says so."""
     return "" if trace.is_committed else trace.path
-
-
-def _perhaps(trace: _Trace) -> str:
-    """Return the word before a rename that git only supposes."""
-    is_sure = trace.is_certain or not trace.is_committed
-    return "" if is_sure else "perhaps "
 
 
 def _at_new_place(tree: Tree, trace: _Trace, words: str) -> Past:

@@ -72,7 +72,6 @@ if TYPE_CHECKING:
         "root-misspelt",
         "own-copy",
         "program-copy",
-        "dotted",
         "contents",
         "history",
         "in-between",
@@ -94,7 +93,6 @@ WORDS: Mapping[PlaceKind, str] = {
     "root-misspelt": "the project's path misspelt",
     "own-copy": "this project's own copy",
     "program-copy": "the project, not a program's copy",
-    "dotted": "with slashes for dots",
     "contents": "it has the text",
     "history": "",
     "in-between": "made again where it was in between",
@@ -125,8 +123,8 @@ class Place:
     """For another machine's path: a folder that, if it exists here, is something
     else."""
     evidence: str = ""
-    """What speaks for it besides the text: `renamed`, `supposed` (a rename that is not
-    certain), `contents`."""
+    """What speaks for it besides the text: `mapped`, `renamed`, `supposed` (a rename
+    that is not certain), `contents`."""
     before_rename: str = ""
     """The path before a rename."""
     only_unquoted: bool = True

@@ -17,7 +17,7 @@ from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.patience import check
 from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.resolve.candidates import POOL, gather, named_last, plausible_reading
-from truepath.resolve.facts import Facts, rivals
+from truepath.resolve.facts import Facts, folders_above, rivals
 from truepath.resolve.likelihood import (
     NAMED_FROM,
     Match,
@@ -127,7 +127,9 @@ def answer(tree: Tree, question: Question) -> Resolution:
         return replace(bare, status="outside", cause="protected")
     if entry:
         return replace(bare, status="directory", cause=entry)
-    if tree.is_hidden(absolute) or _is_hidden(tree, reading):
+    # A folder there may not be searched.
+    literal = [f"{tree.root}/{place.path}" for place in meant if place.is_literal]
+    if any(map(tree.is_hidden, (absolute, *literal))):
         return replace(bare, status="outside", cause="hidden")
     return _missing(tree, question, reading, bare)
 
@@ -139,21 +141,13 @@ def _mapped(tree: Tree, reading: Reading) -> Reading:
     if not reading.outside:
         return reading
     places = [
-        Place(path, "mapped", f"{where} maps it")
+        Place(path, "mapped", f"{where} maps it", evidence="mapped")
         for path, where in tree.mapped(reading.target)
     ]
     if len(places) > 1:
         # Of several containers, which one is meant is not known.
         places = [replace(place, is_same_path=False) for place in places]
     return replace(reading, places=tuple(places)) if places else reading
-
-
-def _is_hidden(tree: Tree, reading: Reading) -> bool:
-    """Return whether a place where the path may be is in a folder that may not be
-    searched.
-    """
-    literal = [place.path for place in reading.places if place.is_literal]
-    return any(tree.is_hidden(f"{tree.root}/{path}") for path in literal)
 
 
 def _separated(tree: Tree, question: Question) -> Resolution:
@@ -172,25 +166,28 @@ def _separated(tree: Tree, question: Question) -> Resolution:
     meant = _inside_root(question.written.replace("\\", "/"), frame)
     if not meant:
         return bare
-    if question.operation in MAKES:
-        return _made_below(tree, question, meant) or bare
+    made = question.operation in MAKES
     kind = tree.kind(meant)
-    if kind is None or question.kind not in ("any", kind) or not tree.may_name(meant):
+    is_there = kind in ("file", "folder") and question.kind in ("any", kind)
+    if made:
+        is_there = tree.kind(dirname(meant)) == "folder"
+    if not is_there or not tree.may_name(meant):
         return bare
-
-    place = Place(meant, "undecorated")
-    match = Match(meant, kind == "folder", place, {"the-path": 1})
-    reading = Reading(meant, (place,), outside=False)
-    judgement = judge([(match, 1.0)], _facts(tree, question, reading))
-    candidate = Candidate(meant, 1.0, "spelling", folder=match.folder)
-    resolution = replace(
+    folder = "folder" in (kind, question.kind)
+    found = replace(
         bare,
-        candidates=(candidate,),
+        status="ambiguous",
+        candidates=(Candidate(meant, 1.0, "spelling", folder=folder),),
         target=meant,
         cause="backslashes",
         outside=False,
     )
-    return _judged(resolution, judgement, "ambiguous")
+    if made:
+        return found
+    place = Place(meant, "undecorated")
+    match = Match(meant, folder, place, {"the-path": 1})
+    reading = Reading(meant, (place,), outside=False)
+    return _judged(found, judge([(match, 1.0)], _facts(tree, question, reading)))
 
 
 def _on_drive(tree: Tree, question: Question) -> Resolution:
@@ -204,33 +201,14 @@ def _on_drive(tree: Tree, question: Question) -> Resolution:
     return replace(resolution, status=status, cause="backslashes", outside=False)
 
 
-def _made_below(tree: Tree, question: Question, meant: str) -> Resolution | None:
-    """Return the resolution of what is made in a folder that exists, or None."""
-    if tree.kind(dirname(meant)) != "folder" or not tree.may_name(meant):
-        return None
-    folder = question.operation == "mkdir"
-    return Resolution(
-        question.written,
-        "ambiguous",
-        question.operation,
-        candidates=(Candidate(meant, 1.0, "spelling", folder=folder),),
-        target=meant,
-        cause="backslashes",
-    )
-
-
 def _inside_root(path: str, frame: Frame) -> str | None:
     """Return a path relative to the root, by its text; None if it is outside."""
     return relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
 
 
-def _judged(
-    resolution: Resolution, judgement: Judgement, otherwise: Status
-) -> Resolution:
-    """Return a resolution with what may be done with its first candidate, and the
-    status `otherwise` if it is only named.
-    """
-    status = _STATUSES.get(judgement.permit, otherwise)
+def _judged(resolution: Resolution, judgement: Judgement) -> Resolution:
+    """Return a resolution with what may be done with its first candidate."""
+    status = _STATUSES.get(judgement.permit, "ambiguous")
     if judgement.permit in _STATUSES:
         resolution = replace(resolution, path=resolution.candidates[0].path)
     if judgement.told:
@@ -290,8 +268,9 @@ def _missing(
     in_module = _in_missing_module(tree, reading, bare)
     if in_module is not None:
         return in_module
-    if not bare.outside and _is_uninstalled(tree, reading.target):
-        return _uninstalled(tree, reading.target, bare)
+    uninstalled = _uninstalled(tree, reading.target, bare)
+    if uninstalled is not None:
+        return uninstalled
     is_there = any(tree.kind(place.path) for place in reading.places)
     if "*" in question.written and not is_there:
         return _pattern(tree, question, bare)
@@ -339,33 +318,23 @@ def _in_missing_module(
     return None
 
 
-def _is_uninstalled(tree: Tree, path: str) -> bool:
-    """Return whether a path is in a package of `node_modules` that is neither there nor
-    in a folder above, and that the project has nowhere.
+def _uninstalled(tree: Tree, path: str, bare: Resolution) -> Resolution | None:
+    """Return the resolution of a path in a package of `node_modules` that is neither
+    there nor in a folder above, and that the project has nowhere; None for another.
     """
     above, installed, below = f"/{path}".rpartition("/node_modules/")
-    if not installed:
-        return False
-    names = below.split("/")
-    package = "/".join(names[: 2 if below.startswith("@") else 1])
+    if not installed or bare.outside:
+        return None
+    package = "/".join(below.split("/")[: 2 if below.startswith("@") else 1])
     end = f"node_modules/{package}"
     # The names of the project have no installed ones, unless git has them.
     if tree.names().folders_named(end) or tree.names().ends_with(end):
-        return False
-    folders = above.split("/")
-    for length in range(len(folders), 0, -1):
-        if tree.kind("/".join([*folders[1:length], end])):
-            return False
-    return True
-
-
-def _uninstalled(tree: Tree, path: str, bare: Resolution) -> Resolution:
-    """Return the resolution of a path in a package that is not installed."""
+        return None
+    around = ["", *(f"{folder}/" for folder in folders_above(f"{above[1:]}/"))]
+    if any(tree.kind(f"{folder}{end}") for folder in around):
+        return None
     note = ""
-    folders = [""]
-    for name in path.partition("node_modules/")[0].split("/")[:-1]:
-        folders.append(f"{folders[-1]}{name}/")
-    if not any(tree.kind(f"{folder}node_modules") for folder in folders):
+    if not any(tree.kind(f"{folder}node_modules") for folder in around):
         note = "there is no node_modules/: nothing is installed"
     return replace(bare, cause="not-installed", note=note)
 
@@ -480,7 +449,9 @@ def _searched(
 ) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
     if question.operation not in READS or question.kind == "file":
-        reading = _below_root(reading)
+        # Nothing else than a look is done to all of a project.
+        places = [place for place in reading.places if place.path]
+        reading = replace(reading, places=tuple(places))
     # An agent in a linked work tree may write a path in the main one, or the reverse.
     checkout = tree.checkout(reading.target) if reading.outside else None
     if checkout:
@@ -498,13 +469,6 @@ def _searched(
     candidates += _in_main_checkout(facts)
     candidates += _of_skills(facts, ranked)
     candidates = [each for each in candidates if each.path not in question.others]
-    if not (candidates or history.note or bare.outside):
-        # Nothing else is left: it may be a path outside a sparse checkout.
-        kept = _kept_below(tree, reading.target)
-        if kept:
-            fate = tree.fate(kept)
-            state = fate.state if fate else ""
-            return replace(bare, target=kept, cause=state or "kept")
     names = tree.names()
     searched = Searched(
         names=len(names),
@@ -521,23 +485,11 @@ def _searched(
     unmade = _unmade(resolution, ranked, facts)
     if unmade is not None:
         return unmade
-    return _of_ranked(resolution, ranked, facts)
-
-
-def _of_ranked(
-    resolution: Resolution, ranked: Sequence[tuple[Match, float]], facts: Facts
-) -> Resolution:
-    """Return a resolution with its status, and what may be done with its first
-    candidate.
-    """
-    if not resolution.candidates:
-        status: Status = "outside" if resolution.outside else "absent"
-        return replace(resolution, status=status)
+    if not candidates:
+        return replace(resolution, status="outside" if bare.outside else "absent")
     # Without a ranked one, all are named for a weak likeness.
-    judgement = Judgement(held_back=(WEAKLY_ALIKE,))
-    if ranked:
-        judgement = judge(ranked, facts)
-    return _judged(resolution, judgement, "ambiguous")
+    weak = Judgement(held_back=(WEAKLY_ALIKE,))
+    return _judged(resolution, judge(ranked, facts) if ranked else weak)
 
 
 def _unmade(
@@ -549,7 +501,12 @@ def _unmade(
     """
     if resolution.outside or resolution.note:
         return None
-    if resolution.candidates and not _is_weak(ranked, facts):
+    is_weak = facts.operation in ("delete", "execute")
+    if is_weak and ranked:
+        reason = reason_of(ranked[0][0], facts)
+        is_led = bool(ranked[0][0].place.evidence)
+        is_weak = not (is_led or reason.name in ("spelling", "leading-folders"))
+    if resolution.candidates and not is_weak:
         return None
     bare = replace(
         resolution,
@@ -565,26 +522,6 @@ def _unmade(
         if name in GENERATED and not facts.tree.kind("/".join(names[:length])):
             return replace(bare, note="it may not be built yet")
     return None
-
-
-def _is_weak(ranked: Sequence[tuple[Match, float]], facts: Facts) -> bool:
-    """Return whether only likeness speaks for the first candidate of what is deleted or
-    run.
-    """
-    if facts.operation not in ("delete", "execute"):
-        return False
-    if not ranked:
-        return True
-    is_strong = reason_of(ranked[0][0], facts).name in ("spelling", "leading-folders")
-    return not (is_strong or ranked[0][0].place.evidence)
-
-
-def _below_root(reading: Reading) -> Reading:
-    """Return a reading without the root: nothing else than a look is done to all of a
-    project.
-    """
-    below = [place for place in reading.places if place.path]
-    return replace(reading, places=tuple(below))
 
 
 def _ranked(
@@ -604,38 +541,39 @@ def _ranked(
         why[""] = parts(nothing)
         for match, _ in ranked:
             why[match.path] = parts(match.features)
-    return _with_text_first(ranked, facts)
-
-
-def _with_text_first(
-    ranked: list[tuple[Match, float]], facts: Facts
-) -> list[tuple[Match, float]]:
-    """Return the candidates with the only namesake first that contains the text to be
-    replaced, where git or the path itself leads nowhere else.
-    """
-    if len(facts.namesakes_with_text) != 1:
-        return ranked
-    holder = facts.namesakes_with_text[0]
+    # The only namesake with the text is the answer, where no path itself is one.
     is_by_name = not any("the-path" in match.features for match, _ in ranked)
-    if not is_by_name:
-        return ranked
-    return sorted(ranked, key=lambda pair: pair[0].path != holder)
+    if len(facts.namesakes_with_text) == 1 and is_by_name:
+        ranked.sort(key=lambda pair: pair[0].path not in facts.namesakes_with_text)
+    return ranked
 
 
 def _to_name(
     ranked: Sequence[tuple[Match, float]], facts: Facts, history: Past
 ) -> list[Candidate]:
-    """Return the candidates to name: the likely ones, neighbours of the path, then
-    unlikely namesakes if nothing but likeness speaks for the first.
+    """Return the candidates to name: the likely ones, the written path itself and the
+    rivals of the first one, then neighbours of the path, then unlikely namesakes if
+    nothing but likeness speaks for the first.
     """
-    likely = _likely(ranked, facts)
+    always = rivals(ranked[0][0], facts) if ranked else set()
+    likely = [
+        pair
+        for pair in ranked
+        if pair[1] >= NAMED_FROM
+        or pair[0].path in always
+        or is_plainly_the_path(pair[0], facts)
+    ]
+    # Whatever its likelihood, the answer is about the first.
+    if likely and likely[0] is not ranked[0]:
+        likely.insert(0, ranked[0])
     candidates = _named(likely, facts)
     candidates += named_last(facts, candidates, history.moved_to)
     # A file of the written name is better than one whose name is only like it.
     if likely and not is_alike(likely[0][0]):
         return candidates
     paths = {candidate.path for candidate in candidates}
-    for namesake in _named(_namesakes(ranked), facts):
+    same = [pair for pair in ranked if "same-name" in pair[0].features]
+    for namesake in _named(same[: int(1 / NAMED_FROM)], facts):
         if namesake.path not in paths:
             candidates.append(namesake)
     return candidates
@@ -694,17 +632,6 @@ def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
     )
 
 
-def _kept_below(tree: Tree, target: str) -> str:
-    """Return the only path that ends in all that was written and that git's index has,
-    outside a sparse checkout; empty for none.
-    """
-    if "/" not in target:
-        return ""
-    listed = tree.names().ends_with(target)
-    kept = [path for path in listed if not tree.kind(path) and tree.may_name(path)]
-    return kept[0] if len(kept) == 1 else ""
-
-
 def _facts(
     tree: Tree,
     question: Question,
@@ -737,38 +664,6 @@ def _named(ranked: Sequence[tuple[Match, float]], facts: Facts) -> list[Candidat
         path, sure = match.path, round(chance, 4)
         named.append(Candidate(path, sure, reason.name, words, match.folder))
     return named
-
-
-def _likely(
-    ranked: Sequence[tuple[Match, float]], facts: Facts
-) -> Sequence[tuple[Match, float]]:
-    """Return the candidates that are likely enough to be named, the written path itself
-    and the rivals of the first one.
-    """
-    if not ranked:
-        return ()
-    first, _ = ranked[0]
-    always = rivals(first, facts)
-    for match, _ in ranked:
-        if is_plainly_the_path(match, facts):
-            always.add(match.path)
-    likely = [
-        (match, chance)
-        for match, chance in ranked
-        if chance >= NAMED_FROM or match.path in always
-    ]
-    # Whatever its likelihood, the answer is about the first.
-    if likely and likely[0][0] is not first:
-        return [ranked[0], *likely]
-    return likely
-
-
-def _namesakes(
-    ranked: Sequence[tuple[Match, float]],
-) -> Sequence[tuple[Match, float]]:
-    """Return the candidates that have the written name, though none is likely."""
-    same = [pair for pair in ranked if "same-name" in pair[0].features]
-    return same[: int(1 / NAMED_FROM)]
 
 
 def _holders(tree: Tree, question: Question) -> list[str] | None:

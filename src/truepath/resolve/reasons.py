@@ -6,11 +6,12 @@ whether one is used, shown or named.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from truepath.paths import fold, key
 from truepath.records import dataclass
-from truepath.resolve.facts import Facts, folder_left_by
+from truepath.resolve.facts import Facts
 from truepath.resolve.likelihood import (
     Match,
     folder_left,
@@ -65,21 +66,15 @@ def _is_the_path(match: Match, facts: Facts) -> bool:
     return place.is_same_path or is_entered
 
 
-def _is_mapped(match: Match, _: Facts) -> bool:
-    place = match.place
-    is_exact = place.kind == "mapped" and place.is_same_path
-    return is_exact and "the-path" in match.features
+def _is_known_by(evidence: str) -> Callable[[Match, Facts], bool]:
+    """Return the finder of candidates that something besides the text surely says."""
 
+    def has(match: Match, _: Facts) -> bool:
+        place = match.place
+        is_sure = place.evidence == evidence and place.is_same_path
+        return is_sure and "the-path" in match.features
 
-def _was_renamed(match: Match, _: Facts) -> bool:
-    place = match.place
-    is_certain = place.evidence == "renamed" and place.is_same_path
-    return is_certain and "the-path" in match.features
-
-
-def _holds_text(match: Match, _: Facts) -> bool:
-    # Others may be like the place of the one that does.
-    return match.place.evidence == "contents" and "the-path" in match.features
+    return has
 
 
 def _is_below(match: Match, facts: Facts) -> bool:
@@ -95,20 +90,18 @@ def _is_below(match: Match, facts: Facts) -> bool:
     return not facts.is_folder(place.path.partition("/")[0])
 
 
-def _is_in_other_number(match: Match, facts: Facts) -> bool:
-    if not _is_in_misspelt_folder(match, facts):
-        return False
-    folders = (folder_left_by(match), folder_left(match.path, match.place.path))
-    names = [fold(folder.rpartition("/")[2]) for folder in folders]
-    few, many = sorted(names, key=len)
-    return few in NUMBERED and in_other_number(few, many)
-
-
-def _is_in_misspelt_folder(match: Match, facts: Facts) -> bool:
+def _is_in_misspelt_folder(
+    match: Match, facts: Facts, *, by_number: bool = False
+) -> bool:
+    written = match.place.path
     is_misspelt = {"same-name", "folder-misspelt"} <= match.features.keys()
-    if not is_misspelt or not match.place.is_literal:
+    left = folder_left(written, match.path)
+    if not is_misspelt or not match.place.is_literal or facts.is_folder(left):
         return False
-    return not facts.is_folder(folder_left_by(match))
+    pair = (left, folder_left(match.path, written))
+    names = [fold(folder.rpartition("/")[2]) for folder in pair]
+    few, many = sorted(names, key=len)
+    return not by_number or (few in NUMBERED and in_other_number(few, many))
 
 
 def _has_folders_inserted(match: Match, _: Facts) -> bool:
@@ -117,29 +110,21 @@ def _has_folders_inserted(match: Match, _: Facts) -> bool:
     written_top, *written = match.place.path.split("/")
     top, *folders = match.path.split("/")
     # A bare name was not written with any folder.
-    is_longer = len(folders) > len(written) > 0
-    return is_longer and written_top == top and _is_subsequence(written, folders)
-
-
-def _is_subsequence(some: Sequence[str], all_: Sequence[str]) -> bool:
-    """Return whether one sequence is the other with items left out."""
-    rest = iter(all_)
-    return all(item in rest for item in some)  # `in` takes what it passes
-
-
-def _is_only_namesake_with_text(match: Match, facts: Facts) -> bool:
-    if list(facts.namesakes_with_text) != [match.path]:
+    if written_top != top or not len(folders) > len(written) > 0:
         return False
-    # Of a name that many folders have, a text tells nothing that other files have too.
-    return not is_generic(match.path.rpartition("/")[2]) or facts.is_held(match)
+    rest = iter(folders)
+    return all(folder in rest for folder in written)  # `in` takes what it passes
 
 
-def _is_only_one(match: Match, _: Facts) -> bool:
-    if not {"same-name", "only-one-of-name"} <= match.features.keys():
-        return False
+def _is_only_one(match: Match, facts: Facts, *, with_text: bool = False) -> bool:
     is_telling = not is_generic(match.path.rpartition("/")[2])
+    if with_text:
+        # Of a name that many folders have, a text tells nothing that others have too.
+        is_one = list(facts.namesakes_with_text) == [match.path]
+        return is_one and (is_telling or facts.is_held(match))
+    is_one = {"same-name", "only-one-of-name"} <= match.features.keys()
     is_there = match.place.is_same_path and not match.place.leaves_folder
-    return is_telling and is_there
+    return is_one and is_telling and is_there
 
 
 NUMBERED = frozenset(
@@ -159,7 +144,7 @@ _MADE = {"make": "recover"}
 REASONS = (
     Reason(
         "mapped",
-        _is_mapped,
+        _is_known_by("mapped"),
         {"look": "corrected", "edit": "corrected"},
         "a file of the project (Compose, a dev container) or a setting maps its folder "
         "of a container to this one",
@@ -173,7 +158,7 @@ REASONS = (
     ),
     Reason(
         "renamed",
-        _was_renamed,
+        _is_known_by("renamed"),
         {**_USED, **_MADE},
         "git records its rename to this path, unchanged, and nothing else could have "
         "been renamed instead: with another file name, no other file has either name "
@@ -181,7 +166,7 @@ REASONS = (
     ),
     Reason(
         "contents",
-        _holds_text,
+        _is_known_by("contents"),
         {"look": "corrected", "edit": "corrected"},
         "the only file that contains the text to be replaced, with the written name, "
         "in a folder above or below the written one",
@@ -195,7 +180,7 @@ REASONS = (
     ),
     Reason(
         "folder-number",
-        _is_in_other_number,
+        partial(_is_in_misspelt_folder, by_number=True),
         {**_USED, **_MADE},
         "one folder in singular instead of plural or the reverse (test, tests; common "
         "names only), where the written one does not exist",
@@ -204,13 +189,13 @@ REASONS = (
     Reason(
         "folder-misspelt",
         _is_in_misspelt_folder,
-        {**_RECOVERED, **_MADE, "look": "assumed"},
+        {**_RECOVERED, "look": "assumed"},
         "one folder misspelt by a letter or two, where the written one does not exist",
         words="folder spelled differently",
     ),
     Reason(
         "text-in-namesake",
-        _is_only_namesake_with_text,
+        partial(_is_only_one, with_text=True),
         {"look": "assumed", "edit": "recover"},
         "the only file of the written name that contains the text to be replaced",
         words="the only one with the text",
@@ -233,7 +218,7 @@ REASONS = (
     Reason(
         "near",
         lambda _, __: True,
-        {"look": "assumed", **_MADE},
+        {"look": "assumed"},
         "another form of the name in the same folder, a rename that changed the name, "
         "a folder that moved, a similar name",
     ),
@@ -274,8 +259,8 @@ def words_of(match: Match, reason: Reason) -> str:
         return "the module is a folder" if inner else "the module is a file"
     if reason.words:
         return reason.words
-    relations = [relation for relation in _RELATIONS if relation in match.features]
-    return _RELATIONS[relations[0]] if relations else place.words
+    relations = [words for name, words in _RELATIONS.items() if name in match.features]
+    return relations[0] if relations else place.words
 
 
 def _other_form(written: str, path: str) -> str:
@@ -284,7 +269,5 @@ def _other_form(written: str, path: str) -> str:
         return "different case"
     from unicodedata import normalize
 
-    forms = (normalize("NFC", text) for text in (written, path))
-    if len({*forms}) == 1:
-        return "another Unicode form"
-    return "other blanks or signs"
+    forms = {normalize("NFC", text) for text in (written, path)}
+    return "other blanks or signs" if len(forms) > 1 else "another Unicode form"

@@ -147,13 +147,11 @@ _PART = (
 """`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`,
 `a.py:Name.method`; `a.md?raw`, `run.sh*` (of `ls -F`)."""
 
-_LISTED = r"(?s)(?:#{1,6}|[-*+>\u2022]) +(\S.*)"
-"""As a heading or an item of a list."""
-
-_MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)|(?:---|\+\+\+) ([ab]/.+)"
-_COMMITTED = r"HEAD:(?:\./)?(.+)"
-"""Git's name for a file in the last commit; in an older one, its contents may
-differ."""
+_FRONT = (
+    r"(?s)(?:#{1,6}|[-*+>\u2022]) +(\S.*)|(?:[@#]file:|@|:)([^@\s:].*)"
+    r"|(?:---|\+\+\+) ([ab]/.+)"
+)
+"""As a heading or an item of a list, as a mention, as a diff names its files."""
 
 _SIDE = r"(?s)[ab]/([^/].*)"
 """The sides of a diff in git."""
@@ -193,13 +191,20 @@ def _trimmed(text: str, _: Frame) -> str:
     return re.sub(r"(\.\w+?)(?:\\r)?\\n\Z", r"\1", shown)  # a newline escaped twice
 
 
-def _of_url(text: str, _: Frame) -> str:
-    """Return the path of a `file:` URL, or a text that is encoded like one."""
+def _decoded(text: str, _: Frame) -> str:
+    """Return the path of a `file:` URL, or a text that is encoded like one, or that has
+    letters as git prints them.
+    """
     match = re.fullmatch(_FILE_URL, text)
     plain = without_percents(match[1] if match else text)
     if match and re.match(r"/[A-Za-z]:", plain):  # `file:///C:/a.py`
-        return plain[1:]
-    return plain
+        plain = plain[1:]
+
+    def decoded(run: re.Match[str]) -> str:
+        octets = bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
+        return octets.decode("utf-8", "surrogateescape")
+
+    return re.sub(_OCTETS, decoded, plain)
 
 
 def _at_home(text: str, frame: Frame) -> str:
@@ -221,19 +226,14 @@ def _unescaped(text: str, frame: Frame) -> str:
     return re.sub(escaped, "", text)
 
 
-def _unquoted(text: str, _: Frame) -> str:
-    """Return a path without the quotes around a part of it."""
-    match = re.fullmatch(_IN_QUOTES, text)
-    if match is None:
-        return ""
-    folder, _quote, name, rest = match.groups("")
-    return f"{folder}{name}{rest}"
-
-
 def _unwrapped(text: str, frame: Frame) -> str:
-    """Return a path whose end was wrapped before it was made absolute: in
-    `/repo/[a.py](src/a.py)`, Claude Code 2.1 had `[a.py](src/a.py)`.
+    """Return a path without the quotes around a part of it, or whose end was wrapped
+    before it was made absolute: in `/repo/[a.py](src/a.py)`, Claude Code 2.1 had
+    `[a.py](src/a.py)`.
     """
+    match = re.fullmatch(_IN_QUOTES, text)
+    if match:
+        return "".join(match.group(1, 3)) + (match[4] or "")
     for folder in (frame.cwd, frame.root):
         rest = text.removeprefix(f"{folder}/")
         if rest == text or rest[:1].isalnum():
@@ -244,16 +244,6 @@ def _unwrapped(text: str, frame: Frame) -> str:
     return ""
 
 
-def _decoded(text: str, _: Frame) -> str:
-    """Return a text with the letters that git prints as octal numbers."""
-
-    def decoded(run: re.Match[str]) -> str:
-        octets = bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
-        return octets.decode("utf-8", "surrogateescape")
-
-    return re.sub(_OCTETS, decoded, text)
-
-
 def _slashes(text: str, frame: Frame) -> str:
     """Return a path with slashes for backslashes."""
     if frame.flavour == "windows":  # they are separators; only doubled ones are wrong
@@ -262,8 +252,13 @@ def _slashes(text: str, frame: Frame) -> str:
     return re.sub(r"\\+", "/", text) if text.strip("\\/") else ""
 
 
-def _unpunctuated(text: str, _: Frame) -> str:
-    """Return a text without the end of the sentence that it was taken from."""
+def _without_end(text: str, frame: Frame) -> str:
+    """Return a text without a part of the file, or the end of the sentence that it was
+    taken from.
+    """
+    whole = _undone(_PART, text, frame)
+    if whole:
+        return whole
     last = text[-1:]
     rest = text[:-1]
     opener = _CLOSERS.get(last)
@@ -275,35 +270,20 @@ def _unpunctuated(text: str, _: Frame) -> str:
 
 _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
     _trimmed,
-    _LISTED,
+    _FRONT,
     _QUOTED,
-    _unquoted,
     _unwrapped,
     _decoded,
-    _of_url,
-    _PART,
-    _MENTION,
-    _COMMITTED,
+    _without_end,
     _at_home,
     _unescaped,
     _slashes,
     _SIDE,
-    _unpunctuated,
 )
 """From outside to inside, and from certain to guessed: a pattern, or a function of a
 text."""
 
-_PLAIN = (
-    _trimmed,
-    _QUOTED,
-    _unquoted,
-    _unwrapped,
-    _decoded,
-    _of_url,
-    _at_home,
-    _unescaped,
-    _slashes,
-)
+_PLAIN = tuple(step for step in _STEPS if step not in (_FRONT, _without_end, _SIDE))
 """`app.py:Zone.Identifier`, `notes.txt#old` and `plan.md(1)` are names of other
 files."""
 

@@ -13,14 +13,9 @@ from posixpath import dirname
 
 from truepath.paths import fold
 from truepath.records import dataclass, replace
-from truepath.resolve.facts import (
-    Facts,
-    fuller_paths,
-    is_outside_written_folder,
-    rivals,
-)
+from truepath.resolve.facts import Facts, is_outside_written_folder, rivals
 from truepath.resolve.instances import is_in_other_instance, is_in_unnamed_instance
-from truepath.resolve.likelihood import Match
+from truepath.resolve.likelihood import Match, is_alike, is_namesake
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit, Resolution
 
@@ -80,41 +75,24 @@ class Case:
     """All candidates, most likely first."""
 
     @property
-    def is_itself(self) -> bool:
-        """Whether the candidate is the written path, spelled another way."""
-        return self.reason.name in ("spelling", "mapped")
-
-    @property
-    def is_by_name(self) -> bool:
-        """Whether nothing but its name speaks for it."""
-        return not (self.is_itself or self.match.place.evidence)
-
-    @property
-    def is_proved(self) -> bool:
-        """Whether it is known to be the only file with the text to be replaced, and
-        not for its name alone.
-        """
-        return self.facts.is_held(self.match) and not self.is_namesake
-
-    @property
-    def is_namesake(self) -> bool:
-        """Whether it is the only file of its name with the text to be replaced."""
-        return self.reason.name == "text-in-namesake"
-
-    @property
     def traits(self) -> frozenset[str]:
-        """The words of `unless` that describe it."""
+        """The words that describe it in the column `unless`: `itself` (the written
+        path, spelled or placed another way), `mapped`, `namesake` (known by its text
+        among those of its name), `proved` (the only file with the text), `led` (what
+        git, a text or a map says), `supposed` (what git only supposes).
+        """
+        name = self.reason.name
+        evidence = self.match.place.evidence
+        is_namesake = name == "text-in-namesake"
         known = {
-            "itself": self.is_itself,
-            "proved": self.is_proved,
-            "namesake": self.is_namesake,
+            "itself": name in ("spelling", "mapped"),
+            "mapped": name == "mapped",
+            "namesake": is_namesake,
+            "proved": self.facts.is_held(self.match) and not is_namesake,
+            "led": evidence not in ("", "supposed"),
+            "supposed": evidence == "supposed",
         }
-        return frozenset(name for name, holds in known.items() if holds)
-
-    @property
-    def cell(self) -> str:
-        """What its reason permits."""
-        return self.reason.cell(self.facts.operation)
+        return frozenset(word for word, holds in known.items() if holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +106,7 @@ class Veto:
     sentence: str
     born: str = ""
     """The scene that it was made for, in `benchmarks/cases`."""
-    unless: frozenset[str] = frozenset()
+    unless: str = ""
     """`Case.traits` of candidates that it is not about."""
     asks_git: bool = False
     """Whether it starts a process or reads a private file."""
@@ -138,8 +116,7 @@ class Veto:
 
     def holds(self, case: Case) -> bool:
         """Return whether it holds a candidate back."""
-        is_about = not self.unless or self.unless.isdisjoint(case.traits)
-        return is_about and self.applies(case)
+        return case.traits.isdisjoint(self.unless.split()) and self.applies(case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +152,7 @@ def judge(
 def judge_case(case: Case, *, ask_git: bool = True) -> Judgement:
     """Return what may be done with a candidate whose reason is known."""
     column = column_of(case.facts.operation)
-    level = _LEVELS.index(case.cell or "named")
+    level = _LEVELS.index(case.reason.cell(case.facts.operation) or "named")
     held_back: list[str] = []
     for veto in VETOES:
         left = _LEVELS.index(veto.leaves.get(column, "corrected"))
@@ -211,11 +188,6 @@ def _folder_words(path: str) -> set[str]:
     return {*re.split(r"[\W_\d]", fold(path.rpartition("/")[0]))}
 
 
-def _is_of_other_kind(case: Case) -> bool:
-    kind = case.facts.kind
-    return kind != "any" and (kind == "folder") != case.match.folder
-
-
 def _has_other_name(case: Case) -> bool:
     # Of a whole folder, as the side of a diff, no name has a part.
     target = case.facts.reading.target
@@ -224,25 +196,20 @@ def _has_other_name(case: Case) -> bool:
     return not (case.match.place.only_unquoted or is_whole)
 
 
-def _ends_in_all(case: Case) -> bool:
-    """Return whether a candidate ends in all that was written, a folder at least."""
-    paths = [path for path in case.facts.literal_paths if "/" in path]
-    return any(case.match.path.endswith(f"/{path}") for path in paths)
-
-
 def _is_apart(case: Case) -> bool:
-    return _is_generated(case) or _is_hidden_tooling(case)
-
-
-def _is_generated(case: Case) -> bool:
-    folders = fold(case.match.path).split("/")[:-1]
-    written = fold(case.match.place.path).split("/")[:-1]
+    path = case.match.path
+    written = case.match.place.path
+    folders = [{*fold(each).split("/")[:-1]} for each in (path, written)]
     # The reverse too: a source is no answer for a build.
-    return not GENERATED.isdisjoint({*folders} ^ {*written})
-
-
-def _is_folder_to_delete(case: Case) -> bool:
-    return case.match.folder
+    if not GENERATED.isdisjoint(folders[0] ^ folders[1]):
+        return True
+    if not case.traits.isdisjoint(("itself", "led", "supposed")):
+        return False
+    # All of a path below a hidden folder, and a folder at least, is more than a name.
+    literal = [each for each in case.facts.literal_paths if "/" in each]
+    if any(path.endswith(f"/{each}") for each in literal):
+        return False
+    return "/." in f"/{path}" and "/." not in f"/{written}"
 
 
 def _has_no_new_folder(case: Case) -> bool:
@@ -253,10 +220,6 @@ def _has_no_new_folder(case: Case) -> bool:
     return not case.match.folder and tree.kind(folder) is not None
 
 
-def _is_deleted_namesake(case: Case) -> bool:
-    return case.facts.fate == "deleted" and "same-name" in case.match.features
-
-
 def _is_another_file(case: Case) -> bool:
     if case.facts.fate:
         return True
@@ -265,37 +228,13 @@ def _is_another_file(case: Case) -> bool:
     return case.match.place.is_replaced and case.match.path not in holders
 
 
-def _is_unknown_to_git(case: Case) -> bool:
-    return not (case.facts.history_known and case.facts.names_complete)
-
-
-def _leaves_folder(case: Case) -> bool:
-    return is_outside_written_folder(case.match, case.facts)
-
-
-def _has_rival(case: Case) -> bool:
-    is_fuller = bool(fuller_paths(case.match, case.facts))
-    return is_fuller or _is_disputed(case) or _is_one_of_several(case)
-
-
 def _is_in_other_instance(case: Case) -> bool:
-    # What git supposes is a likeness, as instances have.
-    if case.match.place.evidence not in ("", "supposed"):
-        return False
     if is_in_other_instance(case.match, case.facts):
         return True
     # A look is shown the only one, and a text tells one from its namesakes.
-    if case.facts.operation in READS or case.is_namesake:
+    if case.facts.operation in READS or "namesake" in case.traits:
         return False
     return is_in_unnamed_instance(case.match, case.facts)
-
-
-def _is_hidden_tooling(case: Case) -> bool:
-    # All of a path below a hidden folder is more than a name.
-    if not case.is_by_name or _ends_in_all(case):
-        return False
-    is_hidden = "/." in f"/{case.match.path}"
-    return is_hidden and "/." not in f"/{case.match.place.path}"
 
 
 def _is_set_aside(case: Case) -> bool:
@@ -306,33 +245,35 @@ def _is_set_aside(case: Case) -> bool:
     return is_used and is_in(PUT_AWAY, case.match)
 
 
-def _is_disputed(case: Case) -> bool:
+def _has_rival(case: Case) -> bool:
+    facts = case.facts
+    if rivals(case.match, facts):
+        return True
+    alike = [
+        other for other, _ in case.ranked if reason_of(other, facts) is case.reason
+    ]
+    # Another spelling counts only if the path may be meant there.
+    if "itself" in case.traits:
+        alike = [other for other in alike if is_plainly_the_path(other, facts)]
+    if len(alike) > 1:
+        return True
     if case.match.place.evidence not in ("renamed", "supposed"):
         return False
-    return any(is_plainly_the_path(match, case.facts) for match, _ in case.ranked)
-
-
-def _is_one_of_several(case: Case) -> bool:
-    alike = [
-        match for match, _ in case.ranked if reason_of(match, case.facts) is case.reason
-    ]
-    if case.is_itself:
-        # Another spelling counts only if the path may be meant there.
-        alike = [match for match in alike if is_plainly_the_path(match, case.facts)]
-    return len(alike) > 1
+    return any(is_plainly_the_path(other, facts) for other, _ in case.ranked)
 
 
 def _is_without_text(case: Case) -> bool:
     facts = case.facts
-    if facts.operation != "edit":
-        return False
     if not facts.texts:  # `sed -i`: in a container the file may be another one
-        return case.reason.name == "mapped"
+        return "mapped" in case.traits
     return not facts.tree.holders_among([case.match.path], facts.texts)
 
 
 def _is_unlikely(case: Case) -> bool:
     if case.chance < ASSUMED_FROM:
+        return True
+    # A name that only looks alike is no answer where a file has the name itself.
+    if is_alike(case.match) and any(is_namesake(*pair) for pair in case.ranked):
         return True
     return any(case.chance < AHEAD * chance for _, chance in case.ranked[1:2])
 
@@ -347,13 +288,10 @@ def _is_ignored(case: Case) -> bool:
     return _ignores(case) is True
 
 
-def _may_be_ignored(case: Case) -> bool:
-    # Git failed, or took too long.
-    return _ignores(case) is None
-
-
 def _ignores(case: Case) -> bool | None:
-    """Return whether git ignores the written path; None if it gives no answer."""
+    """Return whether git ignores the written path; None if it failed, or took too
+    long.
+    """
     written = case.facts.literal_paths
     if case.match.path in written:
         return False  # it is the written path without its decorations
@@ -406,7 +344,7 @@ _SHOWN: Mapping[str, Permit] = {"look": "assumed", **_named(*_CHANGES)}
 VETOES: Sequence[Veto] = (
     Veto(
         "other-kind",
-        _is_of_other_kind,
+        lambda case: case.facts.kind not in ("any", case.match.kind),
         _ALL,
         "it is a folder where a file is needed, or the reverse",
         born="kind-that-fails",
@@ -429,7 +367,7 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "folder-to-delete",
-        _is_folder_to_delete,
+        lambda case: case.match.folder,
         _named("delete"),
         "a folder is never deleted in place of another path",
         born="folder-deleted-for-a-path",
@@ -444,7 +382,9 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "deleted-namesake",
-        _is_deleted_namesake,
+        lambda case: (
+            case.facts.fate == "deleted" and "same-name" in case.match.features
+        ),
         _ALL,
         "git deleted the written path, and this one only has its name",
         born="deleted-namesake",
@@ -463,31 +403,32 @@ VETOES: Sequence[Veto] = (
         {**_ALL, **_named("make")},
         "not all names were read, so that another path may be meant",
         born="names-that-are-cut",
-        unless=frozenset({"itself"}),
+        unless="itself",
     ),
     Veto(
         "history-unknown",
-        _is_unknown_to_git,
+        lambda case: not (case.facts.history_known and case.facts.names_complete),
         _SHOWN,
         "the history is not known, so that the path may have been renamed: it was not "
         "read in time, or git does not work here",
         born="history-that-is-cut",
-        unless=frozenset({"itself"}),
+        unless="itself",
     ),
     Veto(
         "outside",
-        lambda case: case.facts.reading.outside and case.reason.name != "mapped",
+        lambda case: case.facts.reading.outside,
         {**_SHOWN, **_named("make")},
         "the written path points outside the project, and nothing maps it into it",
         born="outside-stays-outside",
+        unless="mapped",
     ),
     Veto(
         "folder-there",
-        _leaves_folder,
+        lambda case: is_outside_written_folder(case.match, case.facts),
         _SHOWN,
         "a folder that exists as it was written is meant, and this path is outside it",
         born="folder-in-folder",
-        unless=frozenset({"proved"}),
+        unless="proved",
     ),
     Veto(
         "instance",
@@ -496,7 +437,7 @@ VETOES: Sequence[Veto] = (
         "it is in another folder of one kind, by the number, date, environment or "
         "person in its name or by the files in it: `runs/11/`, for `runs/12/`",
         born="runs-of-a-kind",
-        unless=frozenset({"itself", "proved"}),
+        unless="itself proved led",
         always=True,
     ),
     Veto(
@@ -516,7 +457,7 @@ VETOES: Sequence[Veto] = (
         "something is taken off it for this one, or is the written path in another "
         "case where git leads to this one",
         born="fuller-path",
-        unless=frozenset({"proved"}),
+        unless="proved",
     ),
     Veto(
         "without-text",
@@ -530,9 +471,9 @@ VETOES: Sequence[Veto] = (
         _is_unlikely,
         _ALL,
         f"its likelihood is under {ASSUMED_FROM}, or less than {AHEAD:g} times that of "
-        "the next one",
+        "the next one, or its name only looks alike where a file has the name itself",
         born="word-and-word",
-        unless=frozenset({"namesake"}),  # the text tells it from the others
+        unless="namesake",  # the text tells it from the others
     ),
     Veto(
         "ignored",
@@ -544,7 +485,7 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "ignored-unknown",
-        _may_be_ignored,
+        lambda case: _ignores(case) is None,
         _named(*_CHANGES, "make"),
         "git does not tell whether it ignores the written path",
         born="ignored",
