@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import accumulate, dropwhile
-from posixpath import join, normpath
+from posixpath import expanduser, join, normpath
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import POSIX, Dialect
@@ -27,6 +27,11 @@ _MOST_LEVELS = 10
 """Programs that run others, and lines in words of others, one in another, at most."""
 _MOST_NAMES = 40
 """Names of a path with the folders entered before it, at most."""
+
+_BY_FILE = frozenset(
+    ("cargo", "make", "gmake", "just", "docker-compose", "docker compose")
+)
+"""Programs that build what is beside a file that an option names."""
 
 _JOINTS = ("&&", "||", "|")
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
@@ -96,16 +101,15 @@ def survey(text: str, *, powershell: bool = False) -> Survey | None:
     line = read(text, _dialect(powershell=powershell))
     if line is None:
         return None
-    surveyor = _Surveyor(line)
-    surveyor.line(line)
-    if not surveyor.understood:
-        surveyor.effects.add("other")
+    walk = Walk()
+    walk.line(Scope(line))
+    effects = walk.effects if walk.understood else [*walk.effects, "other"]
     return Survey(
-        tuple(surveyor.uses),
-        frozenset(surveyor.effects),
-        surveyor.understood,
-        surveyor.commands <= 1,
-        surveyor.powershell,
+        tuple(walk.uses),
+        frozenset(effects),
+        walk.understood,
+        walk.commands <= 1,
+        walk.powershell,
         line,
     )
 
@@ -119,211 +123,225 @@ def _dialect(*, powershell: bool) -> Dialect:
 
 
 @dataclass(frozen=True, slots=True)
+class Folder:
+    """The folder that something runs in."""
+
+    uses: tuple[int, ...] | None = ()
+    """Positions, among the uses, of the folders entered; None if it is not certain."""
+    names: tuple[str, ...] | None = ()
+    """Those folders as far as they can be guessed, in order; None if they cannot."""
+
+    def into(self, word: Word) -> tuple[str, ...] | None:
+        """Return the names with one more folder entered."""
+        name = expanduser(word.text) if word.home else word.text
+        if not word.value or word.text[0] in "-+":
+            return None
+        if name.startswith("/"):
+            return (name,)
+        if self.names is None or len(self.names) >= _MOST_LEVELS:
+            return None
+        return (*self.names, name)
+
+
+_UNKNOWN = Folder(None, None)
+
+
+@dataclass(frozen=True, slots=True)
 class _Patches:
     """How a program applies a patch."""
 
-    folder: tuple[int, ...] | None
-    """Positions of the folders entered before."""
+    folder: Folder
     from_top: bool
     """Whether the patch's paths begin at git's top."""
 
 
-class _Surveyor:
-    """Walks through a line as a shell would, and records the paths."""
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where in a line something stands, and what holds for it."""
 
-    def __init__(self, line: Line) -> None:
-        self.here = line
-        """The line, or the one in a word of it, that is walked through."""
+    line: Line
+    """The line, or the one in a word of it."""
+    folder: Folder = Folder()
+    part: Simple | None = None
+    """The command of the line."""
+    above: Scope | None = None
+    """That of the line in whose word this line is."""
+    outer: Word | None = None
+    """The word that contains this line, if its text differs from the word's."""
+    depth: int = 0
+    """How many programs run one another here."""
+    optional: bool = False
+    """Whether paths may be missing."""
+    tolerated: bool = False
+    """Whether they may be only because an option says so."""
+    muted: bool = False
+    """Whether which arguments are paths is not known: none is recorded."""
+
+
+class Walk:
+    """Walks through a line as a shell would, and collects what it does.
+
+    What holds at one place is in its scope. Methods that may enter a folder return the
+    one in which the next command runs. `runs`, `writes` and `unread` are for those who
+    ask more than what is collected here.
+    """
+
+    def __init__(self) -> None:
         self.uses: list[Use] = []
-        self.effects: set[Effect] = set()
-        """What the line does so far."""
+        self.effects: list[Effect] = []
         self.understood = True
+        self.powershell = False
         self.commands = 0
-        self.depth = 0
-        """How many programs run one another here."""
-        self.folder: tuple[int, ...] | None = ()
-        """Positions of the folders entered; None if the working directory is not
-        known."""
         self.made: dict[str, int] = {}
         """What was created, by its place, and the number of the command that did it. A
         place that ends in `/.` is a folder that may have been there before, with other
         files."""
         self.anything = False
         """Whether files with unknown names may have been created."""
-        self.optional = False
-        """Whether the paths of the current program may be missing."""
-        self.tolerated = False
-        """Whether they may be only because an option says so."""
-        self.muted = False
-        """Whether which of its arguments are paths is not known: none is recorded."""
-        self.powershell = False
         self.patches: _Patches | None = None
-        """How the current program applies the patch in its here-document, if it does.
-        """
-        self.outer: Word | None = None
-        """The word that contains this line, if its text differs from the word's."""
+        """How the last program applies the patch in its here-document, if it does."""
 
-    def line(self, line: Line) -> None:
+    def line(self, scope: Scope) -> None:
         """Walk through the commands of a line."""
-        self.powershell = self.powershell or line.powershell
+        parts = scope.line.parts
+        self.powershell = self.powershell or scope.line.powershell
         start = 0
-        for end in range(1, len(line.parts) + 1):
-            goes_on = line.parts[end : end + 1] and line.parts[end].before in _JOINTS
-            if not goes_on:
-                self.chain(line.parts[start:end])
+        for end in range(1, len(parts) + 1):
+            if end == len(parts) or parts[end].before not in _JOINTS:
+                folder = self.chain(parts[start:end], scope)
+                if folder is not scope.folder:
+                    scope = replace(scope, folder=folder)
                 start = end
 
-    def chain(self, parts: Sequence[Simple]) -> None:
+    def chain(self, parts: Sequence[Simple], scope: Scope) -> Folder:
         """Walk through commands joined by `&&`, `||` and `|`."""
-        optional = self.optional
+        is_posix = not scope.line.powershell
         # `cat a || cat b`: the line has an answer to a failure.
-        is_answered = any(
-            part.before == "||" and not self.exits(part) for part in parts
+        may_fail = scope.optional or any(
+            part.before == "||" and not _exits(part, scope.line) for part in parts
         )
-        was_tested = False
         entered_perhaps = False
+        folder = scope.folder
         joints = [*(part.before for part in parts[1:]), ""]
         for part, after in zip(parts, joints, strict=True):
-            folder = self.folder
             is_silent = part.silent()
-            self.optional = optional or is_answered or was_tested or is_silent
-            self.part(part)
-            if "|" in (part.before, after) and not self.here.powershell:
-                self.folder = folder  # each part of a pipe has its own shell
-            may_not_run = self.optional or part.before in ("&&", "||")
-            if may_not_run and self.folder is not folder:
-                entered_perhaps = True
+            optional = may_fail or is_silent
+            left = self.part(
+                replace(scope, part=part, folder=folder, optional=optional)
+            )
+            # In a pipe, each part has a shell of its own.
+            if left is not folder and not (is_posix and "|" in (part.before, after)):
+                entered_perhaps |= optional or part.before in ("&&", "||")
+                folder = left
             # What follows a question, or what may fail in silence, may be missing.
             fails_in_silence = is_silent and after != "|"
-            asks = self.has_mark(part, "asks")
-            was_tested = was_tested or fails_in_silence or asks
-        if entered_perhaps:
-            self.folder = None
-        self.optional = optional
+            may_fail |= fails_in_silence or _has_mark(part, "asks", scope.line)
+        return replace(folder, uses=None) if entered_perhaps else folder
 
-    def has_mark(self, part: Simple, mark: str) -> bool:
-        """Return whether the table gives a mark to the program of a command."""
-        if not part.words:
-            return False
-        program = part.words[0].value or "$"
-        rule = programs.rule_of(program, powershell=self.here.powershell)[1]
-        return rule is not None and mark in rule.marks
-
-    def exits(self, part: Simple) -> bool:
-        """Return whether a command only exits: then it does not handle a failure."""
-        # `|| exit 0` does: the failure counts for nothing.
-        success = [word.value for word in part.words[1:]] == ["0"]
-        return not success and self.has_mark(part, "exits")
-
-    def part(self, part: Simple) -> None:
-        """Walk through one command of a chain."""
-        before = self.effects
-        self.effects = set()
-        self.simple(part)
-        # What flows into a program that does more than look is not known.
-        is_fed = part.before == "|" or any(map(_is_input, part.redirects))
-        if is_fed and not self.effects <= {"look"}:
-            self.effects.add("other")
-        self.effects |= before
-
-    def simple(self, part: Simple) -> None:
-        """Walk through one command."""
+    def part(self, scope: Scope) -> Folder:
+        """Walk through one command of a chain, whose scope has it."""
+        part = scope.part
+        assert part is not None  # noqa: S101
+        first = len(self.effects)
+        may_be_made = self.anything
         self.commands += 1
-        folder = self.folder
-        anything = self.anything
         self.patches = None
+        folder = scope.folder
         if part.words:
             if part.assigned:
-                self.effects.add("run")  # a variable may make a program run another
-            self.program(part.words)
-        folder_after = self.folder
-        anything_after = self.anything
+                self.effects.append("run")  # a variable may make a program run another
+            folder = self.program(part.words, scope)
         # The shell redirects before it runs the program.
-        self.folder = folder
-        self.anything = anything
+        may_be_made_now = self.anything
+        self.anything = may_be_made
         for redirect in part.redirects:
-            self.redirect(redirect)
-        self.folder = folder_after
-        self.anything = self.anything or anything_after
+            self.redirect(redirect, scope)
+        self.anything |= may_be_made_now
+        # What flows into a program that does more than look is not known.
+        is_fed = part.before == "|" or any(map(_is_input, part.redirects))
+        if is_fed and not {"look"}.issuperset(self.effects[first:]):
+            self.effects.append("other")
+        return folder
 
-    def redirect(self, redirect: Redirect) -> None:
+    def redirect(self, redirect: Redirect, scope: Scope) -> None:
         """Record the file that an input comes from, or that an output goes to."""
-        body = self.here.bodies.get(redirect.word.start)
+        line = scope.line
+        body = line.bodies.get(redirect.word.start)
         if self.patches and body:
-            self.patch(redirect.word, self.here.text[slice(*body)])
+            self.patch(redirect.word, line.text[slice(*body)], scope)
         sign = redirect.sign.lstrip("0123456789")
-        if self.here.powershell and redirect.word.text.lower() == "nul":
+        if line.powershell and redirect.word.text.lower() == "nul":
             return  # there, it is the null device
         # A text, or another output (`2>&1`), is no file.
         if sign.startswith("<<") or sign.endswith("<&") or sign == ">&":
             return
         if sign != "<":
             self.note_written(redirect.word)
-        self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
+            self.writes(redirect, scope)
+        self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT, scope)
 
     def note_written(self, word: Word) -> None:
         """Note that an output goes to a file, a device or the network."""
         if word.value is None or not programs.goes_nowhere(word.value):
-            self.effects.add("other")
+            self.effects.append("other")
 
-    def program(self, words: Sequence[Word], *, package: bool = False) -> None:
+    def program(
+        self, words: Sequence[Word], scope: Scope, *, package: bool = False
+    ) -> Folder:
         """Walk through a program and its arguments; a `package` is not a path."""
         count = len(words)
         words = [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)]
         if len(words) < count:  # `time A=b program`
-            self.effects.add("run")
+            self.effects.append("run")
         if not words:
-            return
+            return scope.folder
         value = words[0].value or "$"  # no program has that name
-        name, rule = programs.rule_of(value, powershell=self.here.powershell)
+        name, rule = programs.rule_of(value, powershell=scope.line.powershell)
         if rule is not None:
             if _is_own_path(value) and not package:
-                self.effects.add("run")
-                self.add(words[0], _RUN)
-            self.arguments(name, rule, words[1:])
-        elif self.is_script(value, package=package):
+                self.effects.append("run")
+                self.add(words[0], _RUN, scope)
+            return self.arguments(name, rule, words[1:], scope)
+        self.runs("", words, None, scope)
+        if _is_script(value, scope.line, package=package):
             # Its own arguments are not known to be paths.
-            self.effects.add("run")
-            self.add(words[0], _RUN)
+            self.effects.append("run")
+            self.add(words[0], _RUN, scope)
             self.anything = True
         else:
             self.understood = False
+        return scope.folder
 
-    def is_script(self, value: str, *, package: bool) -> bool:
-        """Return whether a program that is not in the table is a file."""
-        if self.here.powershell and not value.lower().endswith(_WINDOWS_SCRIPTS):
-            return False  # `.\build` may be `build.cmd`
-        if package:  # `npx @biomejs/biome` has a slash too
-            return value.endswith(_PACKAGE_SCRIPTS)
-        return _is_own_path(value)
-
-    def arguments(self, name: str, rule: Rule, words: Sequence[Word]) -> None:
+    def arguments(
+        self, name: str, rule: Rule, words: Sequence[Word], scope: Scope
+    ) -> Folder:
         """Walk through the arguments of a program."""
-        arguments = Arguments(rule, words, self.here.text)
+        arguments = Arguments(rule, words, scope.line.text)
         # What a program that is no cmdlet makes of a list is not known.
         has_list = not rule.cmdlet and any(word.others for word in words)
-        if has_list or self.depth == _MOST_LEVELS or not arguments.known:
+        arguments.known &= reads(arguments)
+        if has_list or not arguments.known or scope.depth == _MOST_LEVELS:
             self.understood = False
-            return
-        if not reads(arguments):
-            self.understood = False
-            return
-        folder = self.folder
-        made = self.anything
-        if not arguments.hands_on:
-            self.effects.add(arguments.effect)
-        self.paths(arguments)
-        self.note_patch(arguments)
-        self.depth += 1
-        self.what_it_runs(name, arguments)
-        self.depth -= 1
-        self.note_unnamed(arguments)
+        elif not arguments.hands_on:
+            self.effects.append(arguments.effect)
+        if scope.depth == _MOST_LEVELS:
+            return scope.folder
+        folder = self.paths(name, arguments, scope)
+        inner = replace(scope, folder=folder, depth=scope.depth + 1)
+        self.note_patch(arguments, inner)
+        left = self.what_it_runs(name, arguments, inner)
         if "sourced" in rule.marks:
-            self.after_source(arguments, folder, made=made)
-        elif rule.head(0) != "enter" and "in-shell" not in rule.marks:
-            self.folder = folder  # it ran in a process of its own: `git -C web`
+            names = [word.text for word in arguments.operands]
+            if all(_VARIABLES.fullmatch(name) for name in names):
+                return scope.folder
+            self.anything = True
+            return replace(scope.folder, uses=None)
+        self.note_unnamed(arguments)
+        # Another program runs in a process of its own: `git -C web`.
+        is_in_shell = rule.head(0) == "enter" or "in-shell" in rule.marks
+        return left if is_in_shell else scope.folder
 
-    def note_patch(self, arguments: Arguments) -> None:
+    def note_patch(self, arguments: Arguments, scope: Scope) -> None:
         """Note whether the program applies a patch whose paths are known."""
         needed = arguments.rule.marks.get("patch")
         if needed is None:
@@ -332,48 +350,45 @@ class _Surveyor:
         # `patch` without `-p1` strips other folders from the paths.
         has_needed = needed in ("", "top") or needed in given
         if has_needed and given <= _PATCH_ARGUMENTS:
-            self.patches = _Patches(self.folder, from_top=needed == "top")
+            self.patches = _Patches(scope.folder, from_top=needed == "top")
 
     def note_unnamed(self, arguments: Arguments) -> None:
         """Note whether the program may create files that it does not name."""
         copies = arguments.attached and arguments.does == "in-place"  # `sed -i.bak`
         unsure = bool(arguments.doubtful) and arguments.does != "look"
         makes = arguments.rule.makes and not arguments.hands_on
-        self.anything = self.anything or copies or unsure or makes
+        self.anything |= copies or unsure or makes
 
-    def after_source(
-        self, arguments: Arguments, folder: tuple[int, ...] | None, *, made: bool
-    ) -> None:
-        """Go on after a file that the shell itself has run."""
-        names = [word.text for word in arguments.operands]
-        if all(_VARIABLES.fullmatch(name) for name in names):
-            self.folder = folder
-            self.anything = made
-        else:
-            self.folder = None
-            self.anything = True
-
-    def paths(self, arguments: Arguments) -> None:
+    def paths(self, name: str, arguments: Arguments, scope: Scope) -> Folder:
         """Record the paths among arguments, folders that are entered first."""
-        optional = self.optional
         operands = arguments.roles()
         named = arguments.valued + operands
         # An agent that deletes what is not there believes that it is gone now.
-        self.tolerated = arguments.optional and arguments.does == "delete"
-        self.optional = optional or (arguments.optional and not self.tolerated)
+        tolerated = arguments.optional and arguments.does == "delete"
+        optional = scope.optional or (arguments.optional and not tolerated)
+        if arguments.optional:
+            scope = replace(scope, optional=optional, tolerated=tolerated)
+        folder = scope.folder
         # Wherever it is, it counts for all: `make all -C web`.
-        for word, role in named:
-            if role.name == "enter":
-                self.enter(word, role)
-        if arguments.away or (arguments.rule.head(0) == "enter" and not operands):
-            self.folder = None  # the home folder, or the last one
-        into = self.add_all(named, arguments)
+        entered = [(word, role) for word, role in named if role.name == "enter"]
+        for word, role in entered:
+            folder = self.enter(word, role, replace(scope, folder=folder))
+        if name in _BY_FILE:
+            folder = replace(folder, names=_beside_file(folder, arguments))
+        if arguments.rule.head(0) == "enter" and len(arguments.operands) != 1:
+            folder = _UNKNOWN  # the home folder, or the last one; of two, none
+        elif arguments.away:
+            folder = replace(folder, uses=None) if entered else _UNKNOWN
+        if folder is not scope.folder:
+            scope = replace(scope, folder=folder)
+        into = self.add_all(named, arguments, scope)
         if arguments.rule.tails:
-            self.note_copies(arguments.operands, into)
-        self.optional = optional
-        self.tolerated = False
+            self.note_copies(arguments.operands, into, scope)
+        return folder
 
-    def add_all(self, named: list[tuple[Word, Role]], arguments: Arguments) -> Word:
+    def add_all(
+        self, named: list[tuple[Word, Role]], arguments: Arguments, scope: Scope
+    ) -> Word:
         """Record the paths that are not entered; return the last that is created, or
         the current folder.
         """
@@ -383,66 +398,68 @@ class _Surveyor:
             if role.name == "enter":
                 continue
             for word in (first, *first.others):
-                self.add(word, self.role_given(role, arguments))
+                self.add(word, role_given(role, arguments), scope)
                 if role.name in MAKES:
                     into = word
                 if role.name in MAKES and not (is_copied and _is_file(word)):
                     self.note_written(word)
         return into
 
-    def note_copies(self, words: Sequence[Word], into: Word) -> None:
+    def note_copies(self, words: Sequence[Word], into: Word, scope: Scope) -> None:
         """Note that what is copied or moved into a folder keeps its name there."""
         for word in words:
             if word is into:
                 continue
             name = word.text.rpartition("/")[2]
-            places = self.places(f"{into.value}/{name}", home=into.home)
+            places = self.places(f"{into.value}/{name}", scope.folder, home=into.home)
             # What is in `docs/.` may have any name.
             self.note_made(places if name.strip(".") else ())
 
-    def role_given(self, role: Role, arguments: Arguments) -> Role:
-        """Return the role of a path, given the options."""
-        done = _DONE.get(arguments.does)
-        usual = _DONE.get(arguments.rule.does)
-        if done is None or done == usual:
-            return role
-        # `sed -i a` edits the file that it would read; what it writes stays written.
-        follows = role.name in READS or role.name == usual
-        return replace(role, name=done) if follows else role
-
-    def what_it_runs(self, name: str, arguments: Arguments) -> None:
-        """Walk through the command that a program runs."""
+    def what_it_runs(self, name: str, arguments: Arguments, scope: Scope) -> Folder:
+        """Walk through the command that a program runs, or record that it runs none."""
         rule = arguments.rule
         rest = arguments.rest
         then = arguments.then
         head = rule.head(len(arguments.operands))
         values = [word.text for word in rest[:2]]
-        if then == "powershell" and rest:
-            self.understood = False  # the words become one line
-        elif then in ("shell", "powershell"):
-            self.inner(arguments.value, then)
+        if then == "shell":
+            self.inner(arguments.value, then, scope)
         elif then == "module":  # the table lists modules as Python runs them
             module = f"python -m {arguments.value.value}"
-            self.sub(module, rest, values[:1], rule)
+            self.sub(module, rest, values[:1], rule, scope)
+        elif then == "powershell":
+            self.runs(name, arguments.words, arguments, scope)
+            if rest:
+                self.understood = False  # the words become one line
+            else:
+                self.inner(arguments.value, then, scope)
         elif rest and head in ("program", "package"):
-            muted = self.muted
-            self.inner_program(rest, package=head == "package")
-            self.muted = muted
+            return self.inner_program(rest, scope, package=head == "package")
         elif rest and head == "sub":
             # With operands behind `sub`, a subcommand that is not listed may be one.
             others = rule if rule.repeated else None
-            self.sub(f"{name} {values[0]}", rest[1:], values[1:], others)
+            self.sub(f"{name} {values[0]}", rest[1:], values[1:], others, scope)
+        elif rule.head(0) != "enter":
+            self.runs(name, arguments.words, arguments, scope)
+        return scope.folder
 
-    def inner_program(self, words: Sequence[Word], *, package: bool) -> None:
+    def inner_program(
+        self, words: Sequence[Word], scope: Scope, *, package: bool
+    ) -> Folder:
         """Walk through the program that another one runs, and its arguments."""
         # Of `npm exec a -- -b`, `a` is given `-b`; of `npx a -- -b`, `--` as well.
         if package and [word.value for word in words[1:2]] == ["--"]:
-            self.muted = True
+            scope = replace(scope, muted=True)
             words = [words[0], *words[2:]]
-        self.program(words, package=package)
+        return self.program(words, scope, package=package)
 
     def sub(
-        self, name: str, words: Sequence[Word], values: list[str], others: Rule | None
+        self,
+        name: str,
+        words: Sequence[Word],
+        values: list[str],
+        others: Rule | None,
+        scope: Scope,
     ) -> None:
         """Walk through a subcommand, of two words if the table has it; `others` is for
         the rest.
@@ -450,119 +467,111 @@ class _Surveyor:
         longer = " ".join([name, *values[:1]])
         rule = programs.rule(longer)
         if values and rule is not None:
-            self.arguments(longer, rule, words[1:])
+            self.arguments(longer, rule, words[1:], scope)
             return
         rule = programs.rule(name)
         if rule is not None:
-            self.arguments(name, rule, words)
-        elif others is not None:
-            self.effects.add(others.does)
+            self.arguments(name, rule, words, scope)
+            return
+        self.runs(name, words, None, scope)
+        if others is not None:
+            self.effects.append(others.does)
             self.anything = True
         else:
             self.understood = False
 
-    def inner(self, word: Word, shell: str) -> None:
+    def inner(self, word: Word, shell: str, scope: Scope) -> None:
         """Walk through a command line that is one word of this one."""
-        here = self.here
-        outer = self.outer
-        folder = self.folder
-        line, is_exact = self.inner_line(word, shell)
+        line, is_exact = _inner_line(word, shell, scope.line)
         if line is None:
             self.understood = False
+            if shell == "shell":
+                self.unread(word.text, scope)
             return
-        if not is_exact:
-            self.outer = outer or word
-        self.here = line
         self.commands -= 1  # the shell itself
-        self.line(line)
-        self.here = here
-        self.outer = outer
-        self.folder = folder
+        outer = scope.outer if is_exact else scope.outer or word
+        self.line(replace(scope, line=line, above=scope, outer=outer))
 
-    def inner_line(self, word: Word, shell: str) -> tuple[Line | None, bool]:
-        """Return the line that is a word, None if it is not understood, and whether its
-        positions are those of this line, so that its paths may be replaced.
+    def runs(
+        self,
+        name: str,
+        words: Sequence[Word],
+        arguments: Arguments | None,
+        scope: Scope,
+    ) -> None:
+        """Take note of a program that runs no other, with its words, which are sorted
+        if the table has it; one without a `name` is the first of them.
         """
-        # Languages, by the words of the table (`=powershell`, `cmd`), not programs.
-        dialect = _dialect(powershell=shell in ("powershell", "cmd"))
-        value = word.text
-        if shell == "cmd":
-            if _OWN_OF_CMD.search(value):
-                return None, False
-            # Its plain commands are read as PowerShell's, but it takes no slashes.
-            return read(value, dialect), False
-        text = self.here.text
-        start = word.start + 1
-        end = word.end - 1
-        # PowerShell 5 takes quotes out of what it hands to a program.
-        if self.here.powershell or not word.plain or text[start:end] != value:
-            return read(value, dialect), False
-        return read(text, dialect, start, end), True
 
-    def patch(self, word: Word, text: str) -> None:
+    def writes(self, redirect: Redirect, scope: Scope) -> None:
+        """Take note of a file that an output goes to."""
+
+    def unread(self, text: str, scope: Scope) -> None:
+        """Go on with a line that is not understood, which a shell of Unix runs."""
+
+    def patch(self, word: Word, text: str, scope: Scope) -> None:
         """Record the files of a patch, which cannot be replaced."""
         from truepath.calls.patch import headers
 
-        before = self.folder
-        patches = self.patches or _Patches(before, from_top=False)
-        self.folder = patches.folder
+        patches = self.patches or _Patches(scope.folder, from_top=False)
+        scope = replace(scope, folder=patches.folder)
         git = "top" if patches.from_top else ""
         # In another folder, which paths below git's top the patch means is not known.
-        if not patches.from_top or self.folder == ():
+        if not patches.from_top or scope.folder.uses == ():
             for header in headers(text, sides=True):
                 file = Word(word.start, word.end, header.written, plain=False)
-                self.add(file, Role(header.operation, "file", git), header.hunks)
-        self.folder = before
+                role = Role(header.operation, "file", git)
+                self.add(file, role, scope, header.hunks)
 
-    def enter(self, word: Word, role: Role) -> None:
-        """Record a folder in which what follows runs."""
+    def enter(self, word: Word, role: Role, scope: Scope) -> Folder:
+        """Record a folder in which what follows runs, and return it."""
         if word.value in (".", "./"):
-            return
+            return scope.folder
         count = len(self.uses)
-        self.add(word, role)
+        self.add(word, role, scope)
         # Of one that is not known, or that the line made, nothing inside is known.
-        self.folder = None
+        uses = None
         if len(self.uses) > count:
-            self.folder = (*self.uses[-1].entered, count)
+            uses = (*self.uses[-1].entered, count)
+        return Folder(uses, scope.folder.into(word))
 
-    def add(self, word: Word, role: Role, hunks: tuple[Hunk, ...] = ()) -> None:
+    def add(
+        self, word: Word, role: Role, scope: Scope, hunks: tuple[Hunk, ...] = ()
+    ) -> None:
         """Record a word if it is a path."""
         if role.name == "patch":
-            self.patch(word, word.text)
+            self.patch(word, word.text, scope)
             return
         if role.name == "cmd":
-            self.inner(word, "cmd")
+            self.inner(word, "cmd", scope)
             return
         word = path_in(word, role)
-        value = self.value_of(word, role)
+        value: str | None = word.windows or word.value
+        # For PowerShell it is a pattern in quotes, too.
+        is_pattern = scope.line.powershell and "[" in word.text and not role.literal
+        if is_pattern and not word.windows:
+            value = None
         creates = role.name in MAKES
         if value is not None and is_no_path(value, creates=creates):
             return
         if role.likely and not programs.is_file_name(value or ""):
             return
-        places = [] if value is None else self.places(value, home=word.home)
-        if not places or not self.understood or self.muted:
-            self.anything = self.anything or creates
+        places: Sequence[str] = ()
+        if value is not None:
+            places = self.places(value, scope.folder, home=word.home)
+        if not places or not self.understood or scope.muted:
+            self.anything |= creates
             return
         if not self.is_made(places, creates=creates):
-            self.uses.append(self.use(word, role, hunks))
+            self.uses.append(self.use(word, role, scope, hunks))
         if creates:
             self.note_made(places, parents=role.name == "mkdir")
 
-    def value_of(self, word: Word, role: Role) -> str | None:
-        """Return the path that a word means; None if only the shell knows it."""
-        if word.windows:
-            return word.windows
-        # For PowerShell it is a pattern in quotes, too.
-        if self.here.powershell and "[" in word.text and not role.literal:
-            return None
-        return word.value
-
-    def use(self, word: Word, role: Role, hunks: tuple[Hunk, ...]) -> Use:
+    def use(self, word: Word, role: Role, scope: Scope, hunks: tuple[Hunk, ...]) -> Use:
         """Return a path, with what is done with it."""
         value = word.text
         is_fixed = word.home or value.startswith("/")
-        entered = () if is_fixed else self.folder or ()
+        entered = () if is_fixed else scope.folder.uses or ()
         operation: Operation = role.name  # type: ignore[assignment]
         enters = role.name == "enter"
         if enters:
@@ -571,32 +580,32 @@ class _Surveyor:
         if received:
             value = word.windows
             word = replace(word, value=value, plain=True)
-        if self.outer is not None:
-            start, end = self.outer.start, self.outer.end
-            word = Word(start, end, value, plain=False, home=word.home)
+        outer = scope.outer
+        if outer is not None:
+            word = Word(outer.start, outer.end, value, plain=False, home=word.home)
         return Use(
             word,
             value,
             operation,
             role.kind_of(value),
             entered,
-            optional=self.optional or role.may_lack(value) or self.anything,
+            optional=scope.optional or role.may_lack(value) or self.anything,
             in_git=role.git,
             enters=enters,
             received=received,
             hunks=hunks,
-            tolerated=self.tolerated,
+            tolerated=scope.tolerated,
             sought=role.is_sought(value),
         )
 
-    def places(self, path: str, *, home: bool) -> list[str]:
+    def places(self, path: str, folder: Folder, *, home: bool) -> list[str]:
         """Return where a path is, from the agent's folder (the home folder, or one
         above it, counts as that), or absolute, with its ends, which it may be from
         there; none if that is not known.
         """
-        if self.folder is None and not home and not path.startswith("/"):
+        if folder.uses is None and not home and not path.startswith("/"):
             return []
-        entered = () if home else self.folder or ()
+        entered = () if home else folder.uses or ()
         path = join("", *(self.uses[place].written for place in entered), path)
         if path.count("/") >= _MOST_NAMES:
             return []
@@ -643,6 +652,71 @@ def _is_file(word: Word) -> bool:
 def _is_input(redirect: Redirect) -> bool:
     """Return whether a redirection is a file that a program reads as its input."""
     return redirect.sign.lstrip("0123456789") == "<"
+
+
+def _has_mark(part: Simple, mark: str, line: Line) -> bool:
+    """Return whether the table gives a mark to the program of a command."""
+    if not part.words:
+        return False
+    program = part.words[0].value or "$"
+    rule = programs.rule_of(program, powershell=line.powershell)[1]
+    return rule is not None and mark in rule.marks
+
+
+def _exits(part: Simple, line: Line) -> bool:
+    """Return whether a command only exits: then it does not handle a failure."""
+    # `|| exit 0` does: the failure counts for nothing.
+    success = [word.value for word in part.words[1:]] == ["0"]
+    return not success and _has_mark(part, "exits", line)
+
+
+def _is_script(value: str, line: Line, *, package: bool) -> bool:
+    """Return whether a program that is not in the table is a file."""
+    if line.powershell and not value.lower().endswith(_WINDOWS_SCRIPTS):
+        return False  # `.\build` may be `build.cmd`
+    if package:  # `npx @biomejs/biome` has a slash too
+        return value.endswith(_PACKAGE_SCRIPTS)
+    return _is_own_path(value)
+
+
+def _inner_line(word: Word, shell: str, line: Line) -> tuple[Line | None, bool]:
+    """Return the line that is a word, None if it is not understood, and whether its
+    positions are those of this line, so that its paths may be replaced.
+    """
+    # Languages, by the words of the table (`=powershell`, `cmd`), not programs.
+    dialect = _dialect(powershell=shell in ("powershell", "cmd"))
+    value = word.text
+    if shell == "cmd":
+        if _OWN_OF_CMD.search(value):
+            return None, False
+        # Its plain commands are read as PowerShell's, but it takes no slashes.
+        return read(value, dialect), False
+    start = word.start + 1
+    end = word.end - 1
+    # PowerShell 5 takes quotes out of what it hands to a program.
+    if line.powershell or not word.plain or line.text[start:end] != value:
+        return read(value, dialect), False
+    return read(line.text, dialect, start, end), True
+
+
+def role_given(role: Role, arguments: Arguments) -> Role:
+    """Return the role of a path, given the options of its program."""
+    done = _DONE.get(arguments.does)
+    usual = _DONE.get(arguments.rule.does)
+    if done is None or done == usual:
+        return role
+    # `sed -i a` edits the file that it would read; what it writes stays written.
+    follows = role.name in READS or role.name == usual
+    return replace(role, name=done) if follows else role
+
+
+def _beside_file(folder: Folder, arguments: Arguments) -> tuple[str, ...] | None:
+    """Return the names of the folder in which the file is that an option names."""
+    for word, role in arguments.valued:
+        if role.name == "read":
+            name = word.text.rpartition("/")[0]
+            return folder.into(replace(word, value=name)) if name else folder.names
+    return folder.names
 
 
 def _is_own_path(program: str) -> bool:

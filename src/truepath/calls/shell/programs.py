@@ -328,7 +328,8 @@ class Arguments:
         self.rest: Sequence[Word] = ()
         """The words of the program that this one runs."""
         self.known = self._sort()
-        """Whether every option is in the table."""
+        """Whether every option is in the table, and scripts only read, if `scripts` has
+        looked at them."""
 
     @property
     def effect(self) -> Effect:

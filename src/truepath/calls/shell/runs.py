@@ -15,32 +15,20 @@ from posixpath import expanduser
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import POSIX
+from truepath.calls.shell.path_uses import Scope, Walk, role_given
 from truepath.calls.shell.programs import Arguments, Role, Rule
 from truepath.calls.shell.reader import Line, Redirect, Simple, Word, read
-from truepath.calls.shell.scripts import reads
 from truepath.records import dataclass, replace
-from truepath.types import READS, Operation
+from truepath.types import Operation
 
 CHANGES: Sequence[Operation] = ("edit", "write", "move", "delete", "mkdir", "execute")
 """Operations that change a path, or run it. What is copied stays as it is."""
 
-_DONE = {"in-place": "edit", "move": "move", "delete": "delete"}
-"""Effect of an option -> what is then done to the paths that the program would read."""
-
 _AT_ITS_PATHS = frozenset({"copy", "move", "delete", "in-place"})
 """Effects that are where the program's paths are, whatever folder it runs in."""
 
-_MOST_LEVELS = 10
-"""Programs that run others, one in another, and folders that are entered so, at
-most."""
-
 _FED = frozenset({"xargs", "gxargs", "parallel"})
 """Programs whose input names the paths of what they run."""
-
-_BY_FILE = frozenset("cargo make gmake just docker-compose".split()) | {
-    "docker compose"
-}
-"""Programs that build what is beside a file that an option names."""
 
 _IN_COMMON = frozenset(
     f"git {name}"
@@ -88,198 +76,125 @@ class Run:
 
 def runs(text: str) -> list[Run]:
     """Return what a line runs, in order."""
+    walk = _Guess()
     line = read(text, POSIX)
     if line is None:
-        return [*_of_pieces(text)]
-    return [*_of_line(line, (), 0)]
-
-
-def _of_line(line: Line, folders: tuple[str, ...] | None, depth: int) -> Iterator[Run]:
-    """Yield what a line runs that begins in some folders."""
-    seen: tuple[str, ...] = ()
-    end = 0
-    joints = [*(part.before for part in line.parts[1:]), ""]
-    for part, after in zip(line.parts, joints, strict=True):
-        seen = seen if part.before == "|" else ()
-        more = [*(seen if _name(part) in _FED else ()), *_bodies(part, line)]
-        if part.assigned and _name(part) == "git":  # `GIT_WORK_TREE=/w git add -A`
-            more.append(line.text[end : part.words[0].start])
-        for run in _of_program(part.words, folders, line.text, depth):
-            yield run if run.looks else replace(run, code=(*run.code, *more))
-        for redirect in part.redirects:
-            yield from _of_redirect(redirect, folders)
-        if _enters(part) and "|" not in (part.before, after):
-            folders = _into(folders, part.words[1:])
-        seen = (*seen, *_seen(part))
-        end = part.words[-1].end if part.words else end
-
-
-def _bodies(part: Simple, line: Line) -> Iterator[str]:
-    """Yield the here-documents of a command."""
-    for redirect in part.redirects:
-        body = line.bodies.get(redirect.word.start)
-        if body:
-            yield line.text[slice(*body)]
-
-
-def _name(part: Simple) -> str:
-    return _base(part.words[0].text) if part.words else ""
-
-
-def _base(program: str) -> str:
-    return program.rpartition("/")[2]
-
-
-def _seen(part: Simple) -> tuple[str, ...]:
-    """Return the words of a command, which its output may repeat."""
-    return tuple(_path_of(word) for word in part.words[1:] if word.value)
-
-
-def _path_of(word: Word) -> str:
-    """Return a word as the program receives it."""
-    return expanduser(word.text) if word.home else word.text
-
-
-def _enters(part: Simple) -> bool:
-    """Return whether a command enters a folder: `cd`."""
-    rule = programs.rule(_name(part))
-    return rule is not None and rule.head(0) == "enter"
-
-
-def _into(
-    folders: tuple[str, ...] | None, words: Sequence[Word]
-) -> tuple[str, ...] | None:
-    """Return the folders entered after `cd` with some words; None if that is not
-    known.
-    """
-    operands = [word for word in words if not word.text.startswith("-")]
-    if len(operands) != 1 or not operands[0].value or operands[0].text[0] == "+":
-        return None
-    folder = _path_of(operands[0])
-    if folder.startswith("/"):
-        return (folder,)
-    if folders is None or len(folders) >= _MOST_LEVELS:
-        return None
-    return (*folders, folder)
-
-
-def _of_redirect(redirect: Redirect, folders: tuple[str, ...] | None) -> Iterator[Run]:
-    """Yield the file that an output goes to."""
-    sign = redirect.sign.lstrip("0123456789")
-    path = _path_of(redirect.word)
-    is_file = sign not in ("<", ">&") and not sign.startswith("<<")
-    if is_file and not sign.endswith("<&") and path and not programs.goes_nowhere(path):
-        yield Run(
-            f"{redirect.sign} {path}", folders, here=False, changes=((path, "write"),)
-        )
-
-
-def _of_program(
-    words: Sequence[Word], folders: tuple[str, ...] | None, text: str, depth: int
-) -> Iterator[Run]:
-    """Yield a program with its arguments, or those that it runs."""
-    if not words or depth > _MOST_LEVELS:
-        return
-    name, rule = programs.rule_of(words[0].value or "$")  # no program has that name
-    if rule is not None:
-        yield from _of_rule(name, rule, words[1:], folders, text, depth)
-        return
-    path = _path_of(words[0])
-    yield Run(
-        " ".join(_texts(words, text)),
-        folders,
-        changes=((path, "execute"),) if "/" in path else (),  # a script
-        code=_unspoken(words[1:], text),
-    )
-
-
-def _of_rule(
-    name: str,
-    rule: Rule,
-    words: Sequence[Word],
-    folders: tuple[str, ...] | None,
-    text: str,
-    depth: int,
-) -> Iterator[Run]:
-    """Yield a program of the table, or those that it runs."""
-    if rule.head(0) == "enter":
-        return
-    arguments = Arguments(rule, words, text)
-    folders = _folders_of(name, arguments, folders)
-    rest = arguments.rest
-    head = rule.head(len(arguments.operands))
-    if arguments.then == "shell":
-        yield from _of_inner(arguments.value.text, folders, depth + 1)
-    elif arguments.then == "module":
-        module = f"python -m {arguments.value.text}"
-        yield from _of_named([(module, rest)], folders, text, depth)
-    elif rest and head in ("program", "package"):
-        yield from _of_program(rest, folders, text, depth + 1)
-    elif rest and head == "sub":
-        short = f"{name} {rest[0].text}"
-        choices = [(short, rest[1:])]
-        if len(rest) > 1:
-            choices.insert(0, (f"{short} {rest[1].text}", rest[2:]))
-        yield from _of_named(choices, folders, text, depth)
+        walk.unread(text, Scope(_unread(text)))
     else:
-        yield _run(name, arguments, folders)
+        walk.line(Scope(line))
+    return walk.found
 
 
-def _folders_of(
-    name: str, arguments: Arguments, folders: tuple[str, ...] | None
-) -> tuple[str, ...] | None:
-    """Return the folders that a program runs in: those that its options name, too."""
-    entered = [word for word, role in arguments.valued if role.name == "enter"]
-    for word in entered:
-        folders = _into(folders, [word])
-    if name in _BY_FILE:
-        files = [word for word, role in arguments.valued if role.name == "read"]
-        for word in files[:1]:
-            folder = replace(word, value=word.text.rpartition("/")[0])
-            folders = _into(folders, [folder]) if folder.value else folders
-    return None if arguments.away and not entered else folders
+def _unread(text: str) -> Line:
+    return Line(text, (), {})
 
 
-def _of_inner(text: str, folders: tuple[str, ...] | None, depth: int) -> Iterator[Run]:
-    """Yield what a line runs that is a word of another one."""
-    line = read(text, POSIX)
-    if line is not None:
-        yield from _of_line(line, folders, depth)
-        return
-    for run in _of_pieces(text):
-        inner = run.folders
-        is_known = folders is not None and inner is not None
-        yield replace(
-            run, folders=(*(folders or ()), *(inner or ())) if is_known else None
-        )
+class _Guess(Walk):
+    """Finds what a line runs, and walks on through lines that are not understood."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Run] = []
 
-def _of_named(
-    choices: Sequence[tuple[str, Sequence[Word]]],
-    folders: tuple[str, ...] | None,
-    text: str,
-    depth: int,
-) -> Iterator[Run]:
-    """Yield the first of some subcommands, or modules, that the table has, each with
-    its words.
-    """
-    for name, words in choices:
-        rule = programs.rule(name)
-        if rule is not None:
-            yield from _of_rule(name, rule, words, folders, text, depth)
+    def runs(
+        self,
+        name: str,
+        words: Sequence[Word],
+        arguments: Arguments | None,
+        scope: Scope,
+    ) -> None:
+        if scope.line.powershell:
             return
-    name, words = choices[-1]
+        folders = scope.folder.names
+        if arguments is not None:
+            run = _of_row(name, arguments, folders)
+        else:
+            run = _of_unknown(name, words, scope.line.text, folders)
+        if not run.looks:
+            run = replace(run, code=(*run.code, *_given(scope)))
+        self.found.append(run)
+
+    def writes(self, redirect: Redirect, scope: Scope) -> None:
+        path = _path_of(redirect.word)
+        if scope.line.powershell or not path or programs.goes_nowhere(path):
+            return
+        line = f"{redirect.sign} {path}"
+        changes: tuple[tuple[str, Operation], ...] = ((path, "write"),)
+        run = Run(line, scope.folder.names, here=False, changes=changes)
+        self.found.append(run)
+
+    def unread(self, text: str, scope: Scope) -> None:
+        """Split a line at its signs, those in quotes too, and walk through each
+        piece.
+        """
+        self.understood = False
+        folder = scope.folder
+        scope = replace(scope, line=_unread(text), above=scope)
+        outer = []
+        at = 0
+        for piece in _SIGNS.split(text):
+            start = at
+            at += len(piece)
+            if piece in ("(", "$("):
+                outer.append(folder)
+            elif piece == ")" and outer:
+                folder = outer.pop()
+            elif not _SIGNS.fullmatch(piece):
+                part = _part(piece, start)
+                folder = self.part(replace(scope, part=part, folder=folder))
+
+
+def _part(piece: str, start: int) -> Simple:
+    """Return a command of a line that is not understood, which begins at `start`."""
+    outputs = [*_OUTPUT.finditer(piece)]
+    plain = _OUTPUT.sub(lambda match: " " * len(match[0]), piece)
+    read_words = [
+        _word(match[0], start + match.start()) for match in _WORD.finditer(plain)
+    ]
+    # A keyword, or a variable, precedes a program.
+    words = [
+        *dropwhile(lambda word: word.text in _KEYWORDS or "=" in word.text, read_words)
+    ]
+    # What follows these is a list, or tests.
+    if not _LISTS.isdisjoint(word.text for word in read_words[: -len(words) or None]):
+        words = []
+    redirects = [
+        Redirect(">", _word(match[1], start + match.start(1))) for match in outputs
+    ]
+    return Simple("", False, tuple(words), tuple(redirects))
+
+
+def _word(text: str, start: int) -> Word:
+    """Return a word of a line that is not understood."""
+    is_known = _UNKNOWN.isdisjoint(text)
+    home = text.startswith("~/")
+    return Word(start, start + len(text), text if is_known else None, home=home)
+
+
+def _of_unknown(
+    name: str, words: Sequence[Word], text: str, folders: tuple[str, ...] | None
+) -> Run:
+    """Return a program, or a subcommand, that the table does not have."""
+    texts = _texts(words, text)
+    if not name:
+        path = _path_of(words[0])
+        is_script = "/" in path
+        return Run(
+            " ".join(texts),
+            folders,
+            changes=((path, "execute"),) if is_script else (),
+            code=_unspoken(texts[1:]),
+        )
     # Behind an option that is not known, the subcommand may be its value.
     value = name.rpartition(" ")[2]
-    code = (*([value] if "/" in value else []), *_unspoken(words, text))
-    line = " ".join([name, *_texts(words, text)])
+    code = (*([value] if "/" in value else []), *_unspoken(texts))
+    line = " ".join([name, *texts])
     # Git's own folder is the same for all checkouts.
-    yield Run(line, folders, here=name not in _IN_COMMON, code=code)
+    return Run(line, folders, here=name not in _IN_COMMON, code=code)
 
 
-def _unspoken(words: Sequence[Word], text: str) -> tuple[str, ...]:
+def _unspoken(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a program that is not known, but for its messages."""
-    texts = _texts(words, text)
     before = ("", *texts)
     return tuple(
         word
@@ -288,18 +203,18 @@ def _unspoken(words: Sequence[Word], text: str) -> tuple[str, ...]:
     )
 
 
-def _run(name: str, arguments: Arguments, folders: tuple[str, ...] | None) -> Run:
-    """Return a program that runs no other, by its row."""
+def _of_row(name: str, arguments: Arguments, folders: tuple[str, ...] | None) -> Run:
+    """Return a program that runs no other, by its row in the table."""
     rule = arguments.rule
     text = arguments.text
     words = _texts(arguments.words, text)
     line = " ".join([name, *words])
-    is_known = reads(arguments) and arguments.known
+    is_known = arguments.known
     if not is_known and not _only_looks(rule):
         return Run(line, folders, code=words)
     does = arguments.effect if is_known else "look"
     named = [*arguments.valued, *arguments.roles()]
-    roles = [(word, _role_given(role, arguments)) for word, role in named]
+    roles = [(word, role_given(role, arguments)) for word, role in named]
     changed = [
         (more, operation)
         for word, role in roles
@@ -324,20 +239,12 @@ def _run(name: str, arguments: Arguments, folders: tuple[str, ...] | None) -> Ru
 def _only_looks(rule: Rule) -> bool:
     """Return whether a program looks whatever option it has that is not listed."""
     may_do_more = any(
-        option.does or (option.role and option.role.name in CHANGES)
+        option.does or option.away or (option.role and option.role.name in CHANGES)
         for option in rule.options.values()
     )
     runs_more = rule.head(0) in ("sub", "program", "package", "rest")
     is_plain = "script" not in rule.marks and not (may_do_more or runs_more)
     return rule.does == "look" and is_plain
-
-
-def _role_given(role: Role, arguments: Arguments) -> Role:
-    """Return the role of a path, given the options: `sed -i a` edits `a`."""
-    done = _DONE.get(arguments.does)
-    if done is None or arguments.does == arguments.rule.does:
-        return role
-    return replace(role, name=done) if role.name in READS else role
 
 
 def _only_at(roles: Sequence[tuple[Word, Role]], rule: Rule) -> bool:
@@ -348,6 +255,43 @@ def _only_at(roles: Sequence[tuple[Word, Role]], rule: Rule) -> bool:
     return bool(makes and roles) and not (in_git or rule.makes or "rest" in names)
 
 
+def _given(scope: Scope) -> list[str]:
+    """Return what a program is given beside its words, and what those are that run it:
+    here-documents, variables, what flows into `xargs`.
+    """
+    above = _given(scope.above) if scope.above else []
+    line = scope.line
+    part = scope.part
+    if part is None or part not in line.parts:
+        return above
+    texts: list[str] = []
+    before = line.parts[: line.parts.index(part)]
+    name = part.words[0].text.rpartition("/")[2] if part.words else ""
+    if name in _FED:
+        texts += _fed([*before, part])
+    for redirect in part.redirects:
+        start, end = line.bodies.get(redirect.word.start, (0, 0))
+        texts.append(line.text[start:end])
+    if part.assigned and name == "git":  # `GIT_WORK_TREE=/w git add -A`
+        ends = [other.words[-1].end for other in before if other.words]
+        texts.append(line.text[max(ends, default=0) : part.words[0].start])
+    return [*texts, *above]
+
+
+def _fed(parts: Sequence[Simple]) -> Iterator[str]:
+    """Yield the words of the commands whose output flows into the last one."""
+    first = len(parts) - 1
+    while first and parts[first].before == "|":
+        first -= 1
+    for part in parts[first:-1]:
+        yield from (_path_of(word) for word in part.words[1:] if word.value)
+
+
+def _path_of(word: Word) -> str:
+    """Return a word as the program receives it."""
+    return expanduser(word.text) if word.home else word.text
+
+
 def _texts(words: Sequence[Word], text: str) -> tuple[str, ...]:
     """Return words as the program receives them, those that only the shell knows as
     they are written.
@@ -356,55 +300,3 @@ def _texts(words: Sequence[Word], text: str) -> tuple[str, ...]:
         _path_of(word) if word.value is not None else text[word.start : word.end]
         for word in words
     )
-
-
-def _of_pieces(text: str) -> Iterator[Run]:
-    """Yield what a line runs that is not understood: it is split at its signs, those in
-    quotes too.
-    """
-    folders: tuple[str, ...] | None = ()
-    outer: list[tuple[str, ...] | None] = []
-    at = 0
-    for piece in _SIGNS.split(text):
-        start = at
-        at += len(piece)
-        if piece in ("(", "$("):
-            outer.append(folders)
-        elif piece == ")" and outer:
-            folders = outer.pop()
-        elif not _SIGNS.fullmatch(piece):
-            part = _part(piece, start)
-            for redirect in part.redirects:
-                yield from _of_redirect(redirect, folders)
-            yield from _of_program(part.words, folders, text, 0)
-            if _enters(part):
-                folders = _into(folders, part.words[1:])
-
-
-def _part(piece: str, start: int) -> Simple:
-    """Return a command of a line that is not understood, which begins at `start`."""
-    outputs = [*_OUTPUT.finditer(piece)]
-    plain = _OUTPUT.sub(lambda match: " " * len(match[0]), piece)
-    read_words = [
-        _word(match[0], start + match.start()) for match in _WORD.finditer(plain)
-    ]
-    words = [*dropwhile(_is_no_program, read_words)]
-    # What follows these is a list, or tests.
-    if not _LISTS.isdisjoint(word.text for word in read_words[: -len(words) or None]):
-        words = []
-    redirects = [
-        Redirect(">", _word(match[1], start + match.start(1))) for match in outputs
-    ]
-    return Simple("", False, tuple(words), tuple(redirects))
-
-
-def _is_no_program(word: Word) -> bool:
-    """Return whether a word precedes a program: a keyword, or a variable."""
-    return word.text in _KEYWORDS or "=" in word.text
-
-
-def _word(text: str, start: int) -> Word:
-    """Return a word of a line that is not understood."""
-    is_known = _UNKNOWN.isdisjoint(text)
-    home = text.startswith("~/")
-    return Word(start, start + len(text), text if is_known else None, home=home)
