@@ -43,18 +43,31 @@ _INSTALLED = frozenset(
 """Folders of what is installed or built: a program that is run from there, or through a
 link to it, is a tool, and not the code of its checkout."""
 
-_TESTS = re.compile(
-    r"(?:\S*/)?(?:python\S* -m |bundle exec )?(?:pytest|py\.test|unittest|tox|nox"
-    r"|vitest|jest|mocha|ava|playwright|cypress|tsc|mypy|pyright|eslint|ruff|gradlew?"
-    r"|mvnw?|make|gmake|ninja|just|bazel|ctest|phpunit|rspec|rake|xcodebuild"
-    r"|(?:npm|pnpm|yarn|bun|deno|cargo|go|mix|dotnet|swift|composer|hatch|pdm|turbo|nx)"
-    r"(?: run| task)? ?\S*(?:test|build|check|lint|bench|vet|clippy|types))\b"
-)
+_TOOLS = (
+    "pytest py.test unittest tox nox vitest jest mocha ava playwright cypress tsc mypy "
+    "pyright eslint ruff gradle gradlew mvn mvnw make gmake ninja just bazel ctest "
+    "phpunit rspec rake xcodebuild"
+).split()
+"""Programs that test, check or build the code of their folder."""
+
+_RUNNERS = (
+    "npm pnpm yarn bun deno cargo go mix dotnet swift composer hatch pdm turbo nx"
+).split()
+"""Programs that do so by a subcommand or a script, which one of these words names."""
+_GOALS = "test build check lint bench vet clippy types".split()
+
+_STARTS = r"(?:\S*/)?(?:python\S* -m |bundle exec )?"
+_PROGRAMS = "|".join(map(re.escape, _TOOLS))
+_SCRIPT_OF = rf"(?:{'|'.join(_RUNNERS)})(?: run| task)? ?\S*(?:{'|'.join(_GOALS)})"
+_TESTS = re.compile(rf"{_STARTS}(?:{_PROGRAMS}|{_SCRIPT_OF})\b")
 """The beginning of a command that tests, checks or builds the code of its folder."""
 
-_SCRIPT = re.compile(
-    r"(?:\S*/)?(?:test|check|build|lint|verify)\b|(?=\S*/)\S*test|node .*--test\b"
+_SCRIPTS = (
+    r"(?:\S*/)?(?:test|check|build|lint|verify)\b",
+    r"(?=\S*/)\S*test",
+    r"node .*--test\b",
 )
+_SCRIPT = re.compile("|".join(_SCRIPTS))
 """The same of a script."""
 
 _LONGEST_LINE = 200

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from truepath.project.git import GitError, git, zsplit
@@ -123,86 +122,45 @@ def _with_their_text(
     """Return the new file or folder with the text of what is gone, and how like it is;
     nothing if there is none, or more than one.
     """
+    # The largest file of a folder says most of what the folder was.
+    entry = max(entries, key=lambda each: each.stamp[-1])
     ask = ("ls-files", "-o", "--exclude-standard", "-z")
     try:
+        text = git(root, "cat-file", "blob", entry.blob, ends=ends)
         untracked = zsplit(git(root, *ask, ends=ends))[:_MOST_LOOKED_AT]
-        if entries[0].name == path:
-            return _like(root, path, entries[0].blob, untracked, ends)
-        folder = _new_folder(root, path, entries, untracked, ends)
     except GitError:
         return [], ""
-    return ([folder], "same") if folder else ([], "")
-
-
-def _like(
-    root: str, path: str, blob: str, untracked: Sequence[str], ends: float
-) -> tuple[list[str], str]:
-    """Return the only new file with the text of one that is gone, or most of it."""
-    text = git(root, "cat-file", "blob", blob, ends=ends)
-    if not text.strip():
-        return [], ""
     name = os.path.basename(path)
-    extension = os.path.splitext(name)[1]
+    rest = entry.name[len(path) :]
     found: dict[str, list[str]] = {"same": [], "alike": []}
-    for new, content in _contents(root, untracked, extension, len(text)):
-        if content == text:
-            found["same"].append(new)
-        elif alike(content, text):
-            found["alike"].append(new)
-    for likeness, new_files in found.items():
-        namesakes = [new for new in new_files if os.path.basename(new) == name]
-        for only in (new_files, namesakes):
+    for new, likeness in _like(root, untracked, entry.name, text):
+        if new.endswith(rest):
+            found[likeness].append(new.removesuffix(rest))
+    for likeness, places in found.items():
+        namesakes = [place for place in places if os.path.basename(place) == name]
+        for only in (places, namesakes):
             if len(only) == 1:
                 return only, likeness
     return [], ""
 
 
-def _contents(
-    root: str, names: Sequence[str], extension: str, size: int
-) -> Iterator[tuple[str, bytes]]:
-    """Yield those of some files that are of one size, or have an extension, with their
-    contents.
+def _like(
+    root: str, names: Sequence[str], gone: str, text: bytes
+) -> Iterator[tuple[str, str]]:
+    """Yield those of some files that have the text of one that is gone, or most of it,
+    each with which of the two. Read are only those of its size or extension.
     """
+    extension = os.path.splitext(gone)[1]
     count = 0
-    for name in names:
+    for name in names if text.strip() else ():
         stamp = _stamp(f"{root}/{name}")
-        is_like = stamp[-1:] == (size,) or os.path.splitext(name)[1] == extension
+        is_like = stamp[-1:] == (len(text),) or os.path.splitext(name)[1] == extension
         content = content_of(f"{root}/{name}") if is_like else None
-        if content is not None and count < _MOST_READ:
-            count += 1
-            yield name, content
-
-
-def _new_folder(
-    root: str,
-    path: str,
-    entries: Sequence[_Entry],
-    untracked: Sequence[str],
-    ends: float,
-) -> str:
-    """Return the new folder that has most of the files of one that is gone, one of them
-    with the text that it had; "" for none.
-    """
-    by_name: dict[str, list[_Entry]] = {}
-    for entry in entries:
-        by_name.setdefault(os.path.basename(entry.name), []).append(entry)
-    pairs: dict[str, list[tuple[str, str]]] = {}
-    for new in untracked:
-        for entry in by_name.get(os.path.basename(new), ()):
-            rest = entry.name[len(path) :]
-            if new.endswith(rest):
-                folder = new.removesuffix(rest)
-                pairs.setdefault(folder, []).append((new, entry.blob))
-    counts = Counter({folder: len(files) for folder, files in pairs.items()})
-    for folder, count in counts.most_common(1):
-        if 2 * count <= len(entries):
-            return ""
-        new, blob = pairs[folder][0]
-        text = git(root, "cat-file", "blob", blob, ends=ends)
-        content = content_of(f"{root}/{new}")
-        if content is not None and alike(content, text):
-            return folder
-    return ""
+        if content is None or count >= _MOST_READ:
+            continue
+        count += 1
+        if alike(content, text):
+            yield name, "same" if content == text else "alike"
 
 
 def _found_again(
