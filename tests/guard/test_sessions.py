@@ -232,6 +232,14 @@ def test_an_error_of_truepath_is_recorded_and_ends_there(guard, events):
     assert "secret" not in event.to_json()
 
 
+def test_a_history_that_is_not_known_is_told_of_once_a_session(guard, repo):
+    (repo / ".git/config").write_text("[core\n")
+    said = "its history is not known"
+    told = [read(guard, path).text for path in (WRONG, *GUESSES)]
+    assert [said in text for text in told] == [True, False, False, False, False]
+    assert said in read(guard, WRONG, session="another").text
+
+
 def test_a_store_that_cannot_be_used_is_told_of_once(repo, tmp_path, events):
     (tmp_path / "file").write_text("")
     guard = Guard(repo, store=FileStore(str(tmp_path / "file")), on_event=events.append)

@@ -39,6 +39,7 @@ from truepath.guard.reading import (
 )
 from truepath.guard.too_large import fails_by_size, too_large
 from truepath.records import dataclass, replace
+from truepath.resolve.facts import UNREAD
 from truepath.resolve.vetoes import ASSUMED_FROM
 from truepath.types import MAKES, Action, Resolution
 
@@ -85,7 +86,19 @@ def wrong_paths(reading: Reading) -> Ruling | None:
     ruling = _ruling(reading)
     elsewhere = _elsewhere(reading)
     notes = (*ruling.notes, *map(_checkout_note, elsewhere))
-    return replace(ruling, elsewhere=elsewhere, notes=notes)
+    about = ruling.about
+    if any(finding.resolution.note.startswith(UNREAD) for finding in about):
+        # It is so for each of the first misses in a large history, and said once.
+        if reading.known.noted(UNREAD):
+            about = [*map(_without_unread, about)]
+        notes = (*notes, UNREAD)
+    return replace(ruling, about=about, elsewhere=elsewhere, notes=notes)
+
+
+def _without_unread(finding: Finding) -> Finding:
+    if not finding.resolution.note.startswith(UNREAD):
+        return finding
+    return replace(finding, resolution=replace(finding.resolution, cause="", note=""))
 
 
 def _ruling(reading: Reading) -> Ruling:

@@ -16,6 +16,9 @@ from truepath.resolve.places import Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import Kind, Operation
 
+UNREAD = "its history is not known"
+"""The note of a path of which git has not told in time, or does not work."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from truepath.paths import fold
 from truepath.project.tree import Tree
 from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.resolve.facts import UNREAD
 from truepath.resolve.instances import differ_by_kind
 from truepath.resolve.places import Place, Reading
 from truepath.types import Cause
@@ -119,7 +120,7 @@ def _unread(tree: Tree, fates: list[Fate]) -> str:
     if all(fate.kind != "unknown" for fate in fates):
         return ""
     why = tree.fault()
-    return f"its history is not known: {why}" if why else "its history is not known"
+    return f"{UNREAD}: {why}" if why else UNREAD
 
 
 def _may_be_meant(place: Place) -> bool:
