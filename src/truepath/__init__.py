@@ -95,6 +95,23 @@ _RENAMED: dict[str, tuple[str, str]] = {}
 two minor versions after the one that says so."""
 
 
+class Late:
+    """A module that is imported when one of its names is first used.
+
+    The head of a file has it for what only some calls need: a hook must not pay for
+    what it does not use. Type checkers see the import itself. The module is of the
+    file's room, or of one that the file imports from anyway.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> object:
+        """Return an attribute of the module."""
+        # As `import_module`, which would be an import itself.
+        return getattr(__import__(self._name, fromlist=["__name__"]), name)
+
+
 def __dir__() -> list[str]:
     """Return the public names: what `help` and completion show."""
     return [*__all__, "__version__"]
@@ -105,7 +122,7 @@ def __getattr__(name: str) -> object:
     use.
     """
     if name in _RENAMED:
-        import warnings
+        import warnings  # no name is an old one, usually
 
         new, version = _RENAMED[name]
         told = f"truepath.{name} is truepath.{new}, and goes with version {version}"
@@ -115,6 +132,6 @@ def __getattr__(name: str) -> object:
     if home is None:
         raise AttributeError(f"module 'truepath' has no attribute {name!r}")
     import typing  # noqa: F401  so that the closed sets of `types` are what they say
-    from importlib import import_module
+    from importlib import import_module  # a hook uses no public name
 
     return getattr(import_module(f"truepath.{home}"), name)

@@ -5,6 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
+from truepath import TYPE_CHECKING, Late
+
+if TYPE_CHECKING:
+    from truepath.hook import client
+else:
+    client = Late("truepath.hook.client")
+
 _HELP = ("--help", "-h")
 
 
@@ -15,10 +22,8 @@ def main() -> None:
 
 def _run(args: list[str]) -> int:
     if args[:1] == ["hook"] and not _asked_by_a_person(args[1:]):
-        from truepath.hook import client
-
         return client.main(args[1:], alone=True)
-    from truepath.cli.app import run
+    from truepath.cli.app import run  # a hook has no click
 
     return run(args)
 

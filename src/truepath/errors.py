@@ -7,11 +7,15 @@ from __future__ import annotations
 import errno
 import os
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+from truepath import TYPE_CHECKING, Late
+
 if TYPE_CHECKING:
+    import difflib
     from collections.abc import Iterable, Mapping
 
     from truepath.types import Any, Decision
+else:
+    difflib = Late("difflib")
 
 
 class Error(Exception):
@@ -105,10 +109,8 @@ def not_known(what: str, name: object, names: Iterable[str], listed: str = "") -
     """Return the message for an unknown name, with the closest known one; `listed` says
     where the names are, else they follow.
     """
-    from difflib import get_close_matches
-
     choices = [*names]
-    close = get_close_matches(str(name), choices, n=1)
+    close = difflib.get_close_matches(str(name), choices, n=1)
     meant = f" (did you mean {close[0]!r}?)" if close else ""
     told = listed or f"use one of {', '.join(choices)}"
     return f"{what} {name!r} is not known{meant}; {told}"

@@ -7,10 +7,20 @@ A dot in a name leads into a table, or into a list by a number: `tool_call.name`
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+from truepath import TYPE_CHECKING, Late
+
 if TYPE_CHECKING:
+    import _blake2
+    import _json
+    import json
+    import re
     from collections.abc import Mapping
     from typing import Any
+else:
+    _blake2 = Late("_blake2")
+    _json = Late("_json")
+    json = Late("json")
+    re = Late("re")
 
 _ASIDE = r'(?s)//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|("(?:[^"\\]|\\.)*(?:"|\\?\Z)|/\*.*)'
 """Comments and trailing commas, which some hosts allow in JSON. An unterminated text or
@@ -32,17 +42,13 @@ def loads(text: str) -> Any:
     """Return the value of a JSON text; raise ValueError if it is not valid."""
     plain = text.strip(" \t\r\n")
     try:
-        from _json import make_scanner
-
-        value, end = make_scanner(_Plain())(plain, 0)  # type: ignore[arg-type]
+        value, end = _json.make_scanner(_Plain())(plain, 0)  # type: ignore[arg-type]
     # It is private: another Python may lack it, or want other options. StopIteration is
     # its word for invalid JSON.
     except (ImportError, StopIteration, TypeError, AttributeError, SystemError):
         end = -1
     if end == len(plain):
         return value
-    import json
-
     return json.loads(plain)  # it says where the text is invalid
 
 
@@ -50,14 +56,13 @@ def digest(value: object) -> str:
     """Return what identifies a value, as 16 hexadecimal digits: the same for equal data
     in any process.
     """
-    from _blake2 import blake2b  # hashlib would load OpenSSL (2 ms)
-
     try:
         text = dumps(value)
     except (TypeError, ValueError):  # an object of a caller in this process
         text = repr(value)
     data = text.encode("utf-8", "surrogatepass")
-    return blake2b(data, digest_size=8).hexdigest()
+    # hashlib would load OpenSSL (2 ms)
+    return _blake2.blake2b(data, digest_size=8).hexdigest()
 
 
 def dumps(value: object, *, allow_nan: bool = True) -> str:
@@ -69,12 +74,10 @@ def dumps(value: object, *, allow_nan: bool = True) -> str:
         TypeError: JSON does not know its type.
     """
     try:
-        from _json import encode_basestring_ascii, make_encoder
-
-        encode = make_encoder(
+        encode = _json.make_encoder(
             markers={},  # by which a value that holds itself is seen
             default=_refuse,
-            encoder=encode_basestring_ascii,
+            encoder=_json.encode_basestring_ascii,
             indent=None,
             key_separator=":",
             item_separator=",",
@@ -84,8 +87,6 @@ def dumps(value: object, *, allow_nan: bool = True) -> str:
         )
         return "".join(encode(value, 0))
     except (ImportError, TypeError, AttributeError, SystemError):
-        import json
-
         # It says what is not known.
         return json.dumps(value, allow_nan=allow_nan, separators=(",", ":"))
 
@@ -148,8 +149,6 @@ def _parsed(record: bytes | str) -> Any:
         # Half a surrogate pair is replaced, too.
         text = record.removeprefix("\ufeff").encode("utf-8", "replace").decode()
         return loads(text)
-    import json
-
     return json.loads(record)  # it knows other encodings
 
 
@@ -162,8 +161,6 @@ def loosely(text: str) -> Any:
     try:
         return loads(text)
     except ValueError:
-        import re
-
         for _ in range(2):  # a comma may be before a comment
             text = re.sub(_ASIDE, lambda aside: aside[1] or "", text)
         return loads(text)

@@ -10,17 +10,19 @@ import re
 import sys
 from functools import lru_cache
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+from truepath import TYPE_CHECKING, Late
 
 LONGEST = 4096
 """Characters; no kernel accepts a longer path (PATH_MAX on Linux)."""
 
 if TYPE_CHECKING:
+    import unicodedata
     from collections.abc import Sequence
     from typing import Literal
 
     Flavour = Literal["posix", "windows", "macos"]
 else:
+    unicodedata = Late("unicodedata")
     Flavour = str
 """Which system's rules a path follows: `macos` is POSIX that ignores case and Unicode
 form."""
@@ -282,6 +284,4 @@ def _caseless(text: str) -> str:
     """Return the text in Unicode's canonical caseless form (Unicode 3.13, D145),
     composed.
     """
-    from unicodedata import normalize
-
-    return normalize("NFC", normalize("NFD", text).casefold())
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())

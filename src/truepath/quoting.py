@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING, Late
+
+if TYPE_CHECKING:
+    import unicodedata
+else:
+    unicodedata = Late("unicodedata")
+
 _LONGEST_NAME = 160
 """Characters of one name."""
 
@@ -53,7 +60,6 @@ def _is_plain(char: str) -> bool:
     """Return whether a character only shows itself."""
     if char.isascii():
         return char.isprintable()
-    from unicodedata import category
 
-    kind = category(char)[0]  # letter, mark, number, punctuation, symbol
+    kind = unicodedata.category(char)[0]  # letter, mark, number, punctuation, symbol
     return kind in "LMNPS"

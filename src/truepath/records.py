@@ -24,8 +24,8 @@ class _Standard(str):  # noqa: SLOT000
     """
 
     def __get__(self, _: Any, cls: Any) -> Any:
-        from dataclasses import field, make_dataclass
-        from inspect import signature
+        from dataclasses import field, make_dataclass  # takes 11 ms
+        from inspect import signature  # no hook asks
 
         fields: list[tuple[str, Any, Any]] = []
         for name, kind in cls.__annotations__.items():

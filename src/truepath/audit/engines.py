@@ -111,7 +111,7 @@ def _audited(audit: Audit, share: Share) -> None:
 
 
 def _on_ray(shares: Sequence[Share], audit: Audit, _: str) -> Iterator[int]:
-    import ray
+    import ray  # an extra
 
     ray.init(
         ignore_reinit_error=True,
@@ -135,7 +135,7 @@ def _on_ray(shares: Sequence[Share], audit: Audit, _: str) -> Iterator[int]:
 
 
 def _on_spark(shares: Sequence[Share], audit: Audit, folder: str) -> Iterator[int]:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import SparkSession  # an extra
 
     # Otherwise the workers are the first `python3` of PATH, which may lack truepath.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

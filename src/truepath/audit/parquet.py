@@ -54,7 +54,7 @@ def read(paths: Sequence[str]) -> Iterator[Rows]:
 
 def _pyarrow() -> Any:
     try:
-        import pyarrow.parquet
+        import pyarrow.parquet  # an extra
     except ImportError:
         raise ConfigError(
             "Parquet needs pyarrow: pip install '.[audit]' in a clone"

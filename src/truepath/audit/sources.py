@@ -15,6 +15,7 @@ from glob import iglob
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from truepath.audit.database import connected
 from truepath.audit.readers import FOLDER_OF, IN_PROJECTS, READERS, STORES, crush
 from truepath.audit.transcript import (
     BAD,
@@ -130,8 +131,6 @@ def parts(path: str) -> Iterator[Source]:
     """
     sessions = [""]
     if path.endswith(_DATABASE):
-        from truepath.audit.database import connected
-
         with suppress(OSError), connected(path) as database:
             sessions = _store(path, database).sessions(database)
     yield from (Source(path, session) for session in sessions)
@@ -182,8 +181,6 @@ def records(source: Source) -> Iterator[Any]:
     Raises OSError if it cannot be read.
     """
     if source.path.endswith(_DATABASE):
-        from truepath.audit.database import connected
-
         with connected(source.path, keep=True) as database:
             store = _store(source.path, database)
             yield from store.load(database, source.part, _beside(source.path))

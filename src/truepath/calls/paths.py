@@ -12,20 +12,29 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls import tools
 from truepath.calls.tool_tables import HOME_HOSTS
 from truepath.calls.tools import CommandText
 from truepath.pathlike import as_text, like
-from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.records import dataclass, replace
 from truepath.types import MAKES, READS, Any, PathArgument, ToolCall
 
 if TYPE_CHECKING:
+    from truepath.calls import error_texts, patterns
+    from truepath.calls import patch as patches
     from truepath.calls.patch import Header
+    from truepath.calls.shell import path_uses, rewrite
     from truepath.calls.shell.path_uses import Survey, Use
     from truepath.types import Effect
 
     _Surveyed = tuple[CommandText, Survey | None]
-
+else:
+    error_texts = Late("truepath.calls.error_texts")
+    patches = Late("truepath.calls.patch")
+    patterns = Late("truepath.calls.patterns")
+    path_uses = Late("truepath.calls.shell.path_uses")
+    rewrite = Late("truepath.calls.shell.rewrite")
 
 _MOST_TOLD = 3
 """Paths of an error, at most: answers name no more."""
@@ -145,12 +154,9 @@ class Mentions:
 
     def _text(self, text: CommandText, uses: Mapping[Any, str]) -> str | None:
         if tools.runs_commands(self.call):
-            from truepath.calls.shell.rewrite import rewrite
+            return rewrite.rewrite(text.text, uses, powershell=text.powershell)
 
-            return rewrite(text.text, uses, powershell=text.powershell)
-        from truepath.calls.patch import rewrite as patched
-
-        return patched(text.text, uses)
+        return patches.rewrite(text.text, uses)
 
 
 def _is_one_command(one: Mention, other: Mention) -> bool:
@@ -192,10 +198,8 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
 
     Where a path was to be created, its folder was missing.
     """
-    from truepath.calls.error_texts import missing_paths
-
     mentions = find(call)
-    gone = missing_paths(error)
+    gone = error_texts.missing_paths(error)
     needed = [_needed(mention, gone) for mention in mentions.paths]
     told = _told(mentions, _words_of(mentions, gone))
     if not (needed or told):
@@ -207,9 +211,7 @@ def _of_unknown(call: ToolCall, error: str) -> Iterator[Mention]:
     """Yield the paths of a call whose use is not known, if its tool takes no relative
     ones, or has not found a text that it was to replace.
     """
-    from truepath.calls.error_texts import unmet_conditions
-
-    about = unmet_conditions(error)
+    about = error_texts.unmet_conditions(error)
     for argument in tools.unread_paths(call) if about & {"absolute", "text"} else ():
         use = argument
         if "absolute" not in about:
@@ -221,8 +223,6 @@ def _words_of(mentions: Mentions, gone: Sequence[str]) -> list[str]:
     """Return how the call has what an error names: nothing that only a program has,
     such as an included file, for the call can do nothing about it.
     """
-    from truepath.calls.error_texts import word_of
-
     call = mentions.call
     texts = [command.text for command in tools.commands(call)]
     texts = [text for text in texts if not re.search(_ELSEWHERE, text)]
@@ -230,7 +230,7 @@ def _words_of(mentions: Mentions, gone: Sequence[str]) -> list[str]:
         texts = list(_texts_in(tools.arguments_of(call)))
     if any(re.search(_PATCHING, text) for text in texts):
         return list(gone)  # they are in the patch
-    words = [word_of(path, "\n".join(texts), call.cwd) for path in gone]
+    words = [error_texts.word_of(path, "\n".join(texts), call.cwd) for path in gone]
     return list(dict.fromkeys(word for word in words if word))
 
 
@@ -261,9 +261,8 @@ def _of_word(word: str) -> PathArgument | None:
     """Return what had to exist for a word of a call: of a pattern, its folder."""
     if not re.search(r"[*?]", word):
         return PathArgument("", word, "read", "any")
-    from truepath.calls.patterns import folder_of
 
-    folder = folder_of(word)
+    folder = patterns.folder_of(word)
     return PathArgument("", folder, "list", "folder") if folder else None
 
 
@@ -299,10 +298,8 @@ def _of_arguments(arguments: Sequence[PathArgument], *, expands: bool) -> list[M
 
 def _of_patch(patch: CommandText) -> list[Mention]:
     """Return the files that a patch names."""
-    from truepath.calls.patch import headers
-
     mentions: list[Mention] = []
-    for header in headers(patch.text):
+    for header in patches.headers(patch.text):
         operation = header.operation
         argument = PathArgument(patch.argument, header.written, operation, "file")
         mentions.append(Mention(argument, patch, header))
@@ -315,10 +312,11 @@ def _of_shell(
     """Return the folder that a call's commands run in and the paths in them, and what
     the commands do.
     """
-    from truepath.calls.shell.path_uses import survey
-
     texts = tools.commands(call)
-    surveys = [(text, survey(text.text, powershell=text.powershell)) for text in texts]
+    surveys = [
+        (text, path_uses.survey(text.text, powershell=text.powershell))
+        for text in texts
+    ]
     lines = [(text, line) for text, line in surveys if line is not None]
     effects = _effects(surveys)
     looks = effects <= {"look"}

@@ -10,11 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls import tool_tables as data
 from truepath.calls.tool_tables import Use
 from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
 from truepath.types import Any, Operation, PathArgument, ToolCall
+
+if TYPE_CHECKING:
+    import json
+    import shlex
+
+    from truepath.calls import patterns
+    from truepath.calls.shell import programs
+else:
+    json = Late("json")
+    shlex = Late("shlex")
+    patterns = Late("truepath.calls.patterns")
+    programs = Late("truepath.calls.shell.programs")
 
 _LONGEST_COMMAND = 1 << 17
 """Characters of a command: Linux passes no longer word to `sh -c` (MAX_ARG_STRLEN).
@@ -136,10 +149,8 @@ def _in_patterns(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
     """Yield the folder that the pattern of a search begins in, relative to the one that
     is searched.
     """
-    from truepath.calls.patterns import folder_of
-
     for key, name, value in items(arguments):
-        folder = folder_of(value) if name in _PATTERNS else ""
+        folder = patterns.folder_of(value) if name in _PATTERNS else ""
         if folder and _is_path(folder):
             yield PathArgument(key, folder, "search", "folder")
 
@@ -186,9 +197,7 @@ def _on_drive(call: ToolCall) -> bool:
 
 
 def _has_cmdlet(command: CommandText) -> bool:
-    from truepath.calls.shell.programs import has_cmdlet
-
-    return not command.joined and has_cmdlet(command.text)
+    return not command.joined and programs.has_cmdlet(command.text)
 
 
 def may_be_windows(call: ToolCall) -> bool:
@@ -233,9 +242,7 @@ def is_discovery(call: ToolCall) -> bool:
     """Return whether a call lists or searches, by tool or by shell command."""
     lines = commands(call)
     if lines:
-        from truepath.calls.shell.programs import looks_around
-
-        return any(looks_around(line.text) for line in lines)
+        return any(programs.looks_around(line.text) for line in lines)
     use = _use(call)
     return use is not None and use[0] in ("list", "search")
 
@@ -262,7 +269,6 @@ def from_json(value: Any) -> Any:
     """
     if not isinstance(value, str) or not value.lstrip().startswith(('["', "[{", '{"')):
         return value
-    import json
 
     try:
         return json.loads(value)
@@ -495,8 +501,6 @@ def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
         return new
     parsed = from_json(value)
     if isinstance(value, str) and parsed is not value:
-        import json
-
         changed = _replaced(parsed, old, index, new)
         return json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
     key = _path_key(value, old) if isinstance(value, dict) else None
@@ -549,8 +553,6 @@ def _command_texts(key: str, value: object, powershell: bool) -> Iterator[Comman
         is_powershell = shell == "powershell"
         yield CommandText(key, texts[-1], len(texts) - 1, powershell=is_powershell)
     elif texts[:1] in (["apply_patch"], ["applypatch"]):  # Codex's form of a patch
-        import shlex
-
         # Other vectors are not understood: a path in one may be anything.
         yield CommandText(key, shlex.join(texts), joined=True)
 

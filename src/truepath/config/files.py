@@ -13,9 +13,15 @@ from _thread import get_ident  # `threading` would cost a hook 1 ms
 from collections.abc import Iterable
 from stat import S_ISDIR, S_ISLNK, S_ISREG
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+from truepath import TYPE_CHECKING, Late
+from truepath.errors import suppress
+
 if TYPE_CHECKING:
+    import glob
+
     from truepath.types import EntryKind
+else:
+    glob = Late("glob")
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -179,9 +185,10 @@ def matching(folder: str, pattern: str) -> list[str]:
     # Most folders of hosts' files do not exist, and `glob` would cost a hook 1 ms.
     if not os.path.isdir(os.path.join(folder, os.path.dirname(plain))):
         return []
-    from glob import glob
 
-    return sorted(os.path.join(folder, path) for path in glob(pattern, root_dir=folder))
+    return sorted(
+        os.path.join(folder, path) for path in glob.glob(pattern, root_dir=folder)
+    )
 
 
 def write(path: str, data: bytes | Iterable[bytes]) -> None:
@@ -198,8 +205,6 @@ def write(path: str, data: bytes | Iterable[bytes]) -> None:
             file.writelines([data] if isinstance(data, bytes) else data)
         os.replace(new, path)
     except OSError:
-        from truepath.errors import suppress
-
         with suppress(OSError):
             os.unlink(new)
         raise
@@ -242,8 +247,6 @@ class Lock:
 
     def release(self) -> None:
         """Release the lock, even if a process forked meanwhile has the file open."""
-        from truepath.errors import suppress
-
         # Closing releases it too, if no other process has a copy.
         with suppress(OSError):
             _lock(self._file, take=False)
@@ -269,10 +272,10 @@ def _taken(file: int) -> bool:
 
 def _lock(file: int, *, take: bool) -> None:
     if sys.platform == "win32":
-        import msvcrt
+        import msvcrt  # of Windows alone
 
         msvcrt.locking(file, msvcrt.LK_NBLCK if take else msvcrt.LK_UNLCK, 1)
     else:
-        import fcntl
+        import fcntl  # not of Windows
 
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB if take else fcntl.LOCK_UN)

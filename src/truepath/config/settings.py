@@ -246,9 +246,9 @@ def _denied_in(text: str) -> list[str]:
 def parsed(text: str) -> dict[str, Any]:
     """Return TOML as data; raise ValueError if it is not valid."""
     if sys.version_info >= (3, 11):
-        import tomllib
+        import tomllib  # most projects have no settings
     else:
-        import tomli as tomllib
+        import tomli as tomllib  # the same before Python 3.11
     data: dict[str, Any] = tomllib.loads(text)
     return data
 

@@ -8,9 +8,14 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+from truepath import TYPE_CHECKING, Late
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from truepath.config import files
+else:
+    files = Late("truepath.config.files")
 
 USER_FILE = "config.toml"
 
@@ -54,11 +59,9 @@ def distrust(state: str) -> str:
     As ssh does with its own: whoever may write there could say what is shown for a
     path.
     """
-    from truepath.config.files import unsafe
-
-    why = unsafe(state)
+    why = files.unsafe(state)
     for name in _PARTS if not why else ():
-        why = why or unsafe(os.path.join(state, name), follow=False)
+        why = why or files.unsafe(os.path.join(state, name), follow=False)
     return why and f"the state folder is not used: {why}"
 
 
@@ -115,7 +118,7 @@ def home(environ: Mapping[str, str]) -> str:
     if os.path.isabs(own):
         return own
     try:
-        import pwd
+        import pwd  # not of Windows
 
         own = pwd.getpwuid(os.getuid()).pw_dir
     except ImportError:  # Windows

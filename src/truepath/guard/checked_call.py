@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.paths import find
 from truepath.errors import (
     PathIsFile,
@@ -26,6 +27,11 @@ from truepath.journal.journal import Recorder
 from truepath.records import dataclass, replace
 from truepath.resolve.workspace import Workspace
 from truepath.types import MAKES, Decision, ToolCall
+
+if TYPE_CHECKING:
+    import asyncio
+else:
+    asyncio = Late("asyncio")
 
 T = TypeVar("T")
 
@@ -127,8 +133,6 @@ async def in_thread(work: Callable[[], T]) -> T:
     another event loop, run it in this thread. If the caller is cancelled, the work goes
     on without it.
     """
-    import asyncio
-
     try:
         asyncio.get_running_loop()
     except RuntimeError:  # trio, which has no threads of asyncio
@@ -149,7 +153,6 @@ def turn_now() -> str:
     """
     if "asyncio" not in sys.modules:
         return ""  # no loop is running, and the import is slow
-    import asyncio
 
     try:
         loop = asyncio.get_running_loop()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.contents import Edit
 from truepath.guard.excerpts import Place, Places
 from truepath.guard.texts import (
@@ -20,6 +21,12 @@ from truepath.guard.texts import (
     TOO_LARGE,
 )
 from truepath.records import dataclass
+
+if TYPE_CHECKING:
+    from rapidfuzz import fuzz, process  # few edits are compared
+else:
+    fuzz = Late("rapidfuzz.fuzz")
+    process = Late("rapidfuzz.process")
 
 _TELLING = 12
 """Characters without blanks of a text that is not like a place by chance."""
@@ -145,10 +152,9 @@ def _made(file: CheckedFile) -> Places | None:
     place = _only_place(file.text, edit.new)
     if place is None or _costs(file.text, max(edit.old, edit.new, key=len)):
         return None
-    from rapidfuzz.fuzz import ratio
 
     old = edit.old.strip("\n")
-    likeness = ratio(old, edit.new.strip("\n"))
+    likeness = fuzz.ratio(old, edit.new.strip("\n"))
     if likeness < _AKIN and not (_has_same_ends(edit) or _is_long(edit.new)):
         return None
     first, last = place
@@ -309,8 +315,6 @@ def _most_like(text: str, old: str) -> Iterator[tuple[int, float]]:
     """Yield the first line and the ratio of the places that are like a text, best
     first; none if that would take too long.
     """
-    from rapidfuzz import fuzz, process
-
     if _costs(text, old):
         return
     lines = text.split("\n")

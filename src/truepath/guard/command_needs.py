@@ -7,9 +7,15 @@ Their text: `lacks`.
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.tools import runs_commands
 from truepath.guard.reading import Reading, Ruling
 from truepath.types import Action
+
+if TYPE_CHECKING:
+    from truepath.guard import needs as needs_
+else:
+    needs_ = Late("truepath.guard.needs")
 
 
 def command_needs(reading: Reading) -> Ruling | None:
@@ -19,20 +25,19 @@ def command_needs(reading: Reading) -> Ruling | None:
     rule = reading.rules["execute"]
     if not reading.checks or rule == "guide" or not runs_commands(reading.call):
         return None
-    from truepath.guard.needs import lacking, ruling
 
-    lack = lacking(reading, sure=True)
+    lack = needs_.lacking(reading, sure=True)
     # A command that the user typed is an instruction, whatever it does.
     if lack is None or lack.text in reading.call.prompt:
         return None
     action: Action = "refuse" if reading.caller.refuses else "advise"
     if rule == "observe":
-        return ruling(reading, lack, action)
+        return needs_.ruling(reading, lack, action)
     # The same command again is meant.
     note = f"{lack.place}\n{lack.text}"
     if reading.known.noted(note):
         return None
-    return ruling(reading, lack, action, note)
+    return needs_.ruling(reading, lack, action, note)
 
 
 def failed_needs(reading: Reading) -> Ruling | None:
@@ -44,7 +49,6 @@ def failed_needs(reading: Reading) -> Ruling | None:
     # Its failure and the batch that it was in are two events.
     if any(map(reading.known.noted, notes)):
         return None
-    from truepath.guard.needs import lacking, ruling
 
-    lack = lacking(reading, sure=False)
-    return ruling(reading, lack, "advise", *notes) if lack else None
+    lack = needs_.lacking(reading, sure=False)
+    return needs_.ruling(reading, lack, "advise", *notes) if lack else None

@@ -10,10 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.paths import Mention, Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass
 from truepath.types import MAKES, READS, Effect, Operation
+
+if TYPE_CHECKING:
+    from truepath.calls import contents
+else:
+    contents = Late("truepath.calls.contents")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +160,4 @@ def _of_argument(mentions: Mentions, mention: Mention) -> Effect:
 
 
 def _names_text(mentions: Mentions, mention: Mention) -> bool:
-    from truepath.calls.contents import old_texts
-
-    return bool(old_texts(mentions.call, mention))
+    return bool(contents.old_texts(mentions.call, mention))

@@ -11,15 +11,23 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from truepath import TYPE_CHECKING, Late
+from truepath.calls import contents
+from truepath.config.files import read
 from truepath.guard.effects import LINE_ENDS
 from truepath.guard.reading import ELSEWHERE, Finding, Reading, Ruling
 from truepath.guard.texts import EDIT_CORRECTED
-from truepath.records import TYPE_CHECKING
+from truepath.pathlike import as_text, like
 from truepath.types import ToolCall
 
 if TYPE_CHECKING:
     from truepath.calls.contents import Edit
+    from truepath.guard import line_ends
     from truepath.guard.line_ends import Fitted
+    from truepath.project import contents as file_contents
+else:
+    line_ends = Late("truepath.guard.line_ends")
+    file_contents = Late("truepath.project.contents")
 
 ROW = "other-line-ends"
 """The row of `checks` that says so after a failure."""
@@ -31,8 +39,6 @@ def other_line_ends(reading: Reading) -> Ruling | None:
     """
     if not reading.checks or not may_change(reading):
         return None
-    from truepath.calls import contents
-    from truepath.pathlike import as_text, like
 
     edited = [
         finding
@@ -61,9 +67,6 @@ def other_line_ends(reading: Reading) -> Ruling | None:
 
 def _changes(reading: Reading, findings: Sequence[Finding]) -> Sequence[Fitted]:
     """Return the edits of a call that fit their files with other line ends alone."""
-    from truepath.calls import contents
-    from truepath.guard import line_ends
-
     files: dict[str, list[Edit]] = {}
     for finding in findings:
         edits = contents.edits(reading.call, finding.mention)
@@ -92,10 +95,8 @@ def compares_bytes(reading: Reading, *noted: str) -> bool:
     """Return whether a tool is known to compare bytes, if the session has some notes
     besides.
     """
-    from truepath.guard.line_ends import COMPARE_BYTES
-
     call = reading.call
-    if (call.host, call.tool) in COMPARE_BYTES:
+    if (call.host, call.tool) in line_ends.COMPARE_BYTES:
         return True
     note = learned_note(call)
     is_learned = note in noted or reading.known.noted(note)
@@ -137,16 +138,13 @@ def _text_of(reading: Reading, path: str) -> str:
     """Return the text of a file that a call edits, with its line ends; "" if it is none
     that may be read, or is too large.
     """
-    from truepath.config.files import read
-    from truepath.project.contents import LARGEST_SEARCHED
-
     space = reading.space
     place = os.path.join(space.root, path)
     if not path or space.tree.protects(path) or path.endswith(".ipynb"):
         return ""
     try:
-        if os.path.getsize(place) > LARGEST_SEARCHED:
+        if os.path.getsize(place) > file_contents.LARGEST_SEARCHED:
             return ""
-        return read(place, LARGEST_SEARCHED).decode("utf-8")
+        return read(place, file_contents.LARGEST_SEARCHED).decode("utf-8")
     except (OSError, ValueError):
         return ""

@@ -12,6 +12,7 @@ import sys
 import time
 from functools import partial
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.paths import Mentions, find, find_failed
 from truepath.config import presets
 from truepath.config.settings import Settings, load
@@ -28,7 +29,7 @@ from truepath.guard.wording import word
 from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.patience import CLOCK_S, CPU_S, Patience, is_limited
-from truepath.records import TYPE_CHECKING, replace
+from truepath.records import replace
 from truepath.resolve.workspace import Workspace
 from truepath.session.stores import Store, session_of, usable_store
 from truepath.types import Decision, Operation, Outcome, ToolCall
@@ -48,7 +49,24 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from truepath.guard import after as after_line
+    from truepath.guard import (
+        checked_call,
+        fitting,
+        other_checkouts,
+        repeats,
+        returned,
+        wrap,
+    )
     from truepath.guard.wrap import How
+else:
+    after_line = Late("truepath.guard.after")
+    checked_call = Late("truepath.guard.checked_call")
+    fitting = Late("truepath.guard.fitting")
+    other_checkouts = Late("truepath.guard.other_checkouts")
+    repeats = Late("truepath.guard.repeats")
+    returned = Late("truepath.guard.returned")
+    wrap = Late("truepath.guard.wrap")
 
 
 def edited(reading: Reading) -> Ruling | None:
@@ -56,10 +74,8 @@ def edited(reading: Reading) -> Ruling | None:
     operations = {finding.resolution.operation for finding in reading.findings}
     if "edit" not in operations or not reading.exists:
         return None
-    from truepath.guard.fitting import other_line_ends
-    from truepath.guard.repeats import repeated_edit
 
-    return other_line_ends(reading) or repeated_edit(reading)
+    return fitting.other_line_ends(reading) or repeats.repeated_edit(reading)
 
 
 BEFORE = (wrong_paths, too_large, edited, command_needs)
@@ -145,10 +161,8 @@ class Guard:
         reading = read(self._reading(find(call), books, notes=notes), judged)
         rulers: Sequence[Ruler] = BEFORE
         if self._asks:
-            from truepath.guard.other_checkouts import other_checkouts, see
-
-            reading = replace(reading, seen=see(reading))
-            rulers = (other_checkouts, *BEFORE)
+            reading = replace(reading, seen=other_checkouts.see(reading))
+            rulers = (other_checkouts.other_checkouts, *BEFORE)
         ruling = _ruling(rulers, reading) or Ruling("allow")
         if ruling.action != "refuse" and not reading.looks:
             self.workspace.changed()
@@ -187,10 +201,10 @@ class Guard:
         return Decision("allow", call.arguments)
 
     def _after(self, call: ToolCall, outcome: Outcome, text: str) -> Decision:
-        from truepath.guard.after import AFTER, failure_of
-
         allow = Decision("allow", call.arguments)
-        failure = failure_of(outcome, text, checks=self.settings.preconditions)
+        failure = after_line.failure_of(
+            outcome, text, checks=self.settings.preconditions
+        )
         books = self._books(call)
         if failure.is_of_paths:
             self.workspace.changed()  # the path may have just been removed
@@ -201,7 +215,7 @@ class Guard:
             reading = self._reading(find(call), books, failure=failure)
         else:
             return allow
-        ruling = _ruling(AFTER, reading)
+        ruling = _ruling(after_line.AFTER, reading)
         return _told(reading, ruling, books) if ruling else allow
 
     def prompted(self, call: ToolCall, *, typed: bool = True) -> None:
@@ -215,18 +229,14 @@ class Guard:
         if typed:
             books.settle(call, self._caller.results)
         if self._asks:
-            from truepath.guard.other_checkouts import prompted
-
-            prompted(self._reading(Mentions(call, ()), books))
+            other_checkouts.prompted(self._reading(Mentions(call, ()), books))
 
     def failing_open(self, call: ToolCall) -> AbstractContextManager[None]:
         """Record an error of truepath in the block and suppress it.
 
         For `before` and `after` only, so that the tool's own errors propagate.
         """
-        from truepath.guard.checked_call import failing_open
-
-        return failing_open(self._recorder, call)
+        return checked_call.failing_open(self._recorder, call)
 
     def check(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Decide about a call of a tool in this process, as `before` does, for an
@@ -236,9 +246,6 @@ class Guard:
         parallel calls of the tasks of one event loop are one turn. If it names no
         folder, a relative path starts at the process's working directory or the root.
         """
-        from truepath.guard import returned
-        from truepath.guard.checked_call import CheckedCall
-
         decision = Decision("allow", call.arguments)
         there = returned.NOTHING
         with self.failing_open(call):
@@ -246,16 +253,14 @@ class Guard:
             decision = self.before(call, notes=notes)
             if self.workspace.on_disk:
                 there = returned.before(call, decision, self.workspace.root)
-        return CheckedCall(call, decision, self._explain, there)
+        return checked_call.CheckedCall(call, decision, self._explain, there)
 
     async def acheck(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Do the same as `check` without blocking the event loop."""
-        from truepath.guard.checked_call import in_thread
-
         # Here, not in the thread: only the task's own thread knows its event loop.
         with self.failing_open(call):
             call = self.placed(call)
-        return await in_thread(lambda: self.check(call, notes=notes))
+        return await checked_call.in_thread(lambda: self.check(call, notes=notes))
 
     def _explain(self, call: ToolCall, error: str) -> Decision:
         """Explain a call that failed, as `after` does; on our own error, say
@@ -269,12 +274,10 @@ class Guard:
         """Return a call of this process with the folder of its relative paths, and its
         turn.
         """
-        from truepath.guard.checked_call import folder_of, turn_now
-
         folder = call.cwd if call.cwd is not None else self._cwd
         if folder is None:
-            folder = folder_of(self.workspace, call)
-        turn = call.turn or turn_now()
+            folder = checked_call.folder_of(self.workspace, call)
+        turn = call.turn or checked_call.turn_now()
         return replace(call, cwd=folder, turn=turn)
 
     if TYPE_CHECKING:
@@ -320,9 +323,7 @@ class Guard:
                 result that is text. A likely file is shown only with it, or by a tool
                 annotated to return `str`.
         """
-        from truepath.guard.wrap import How, wrapped
-
-        how = How(
+        how = wrap.How(
             name=name,
             operation=operation,
             paths=paths,
@@ -331,7 +332,7 @@ class Guard:
             refusal=refusal,
             note=note,
         )
-        decorate = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
+        decorate = partial(wrap.wrapped, how=how, check=self.check, acheck=self.acheck)
         return decorate if tool is None else decorate(tool)
 
     def _open_workspace(

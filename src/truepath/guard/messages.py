@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from posixpath import basename
 
+from truepath import TYPE_CHECKING, Late
 from truepath.guard.texts import (
     CAUSES,
     LOOKS_WRONG,
@@ -45,6 +46,13 @@ from truepath.types import (
     Decision,
     Resolution,
 )
+
+if TYPE_CHECKING:
+    import shlex
+    import unicodedata
+else:
+    shlex = Late("shlex")
+    unicodedata = Late("unicodedata")
 
 SCHEMA = 1
 """The version of the payload; new keys do not change it."""
@@ -325,8 +333,6 @@ def wrong_folder(
         line: The command as it would run in one of them; "" if it names its folder.
         again: Whether the same call would run.
     """
-    from shlex import quote
-
     first = said(
         "lacks items" if items else "lacks file",
         code=WRONG_FOLDER,
@@ -343,7 +349,7 @@ def wrong_folder(
         return said("have it", first=first, folders=names)
     if not line:
         return said("has it", first=first, folders=names)
-    line = shown(f"cd {quote(folders[0])} && {line}", longest=480)
+    line = shown(f"cd {shlex.quote(folders[0])} && {line}", longest=480)
     return said("run there", first=first, line=line)
 
 
@@ -596,22 +602,22 @@ def _reason(candidate: Candidate) -> str:
 
 def _brought_back(resolution: Resolution, around: Surroundings) -> str:
     """Return how git puts a path of its index on the disk."""
-    from shlex import quote
-
     root = around.spell("") or "."
-    git = "git" if root == "." else f"git -C {quote(root)}"
+    git = "git" if root == "." else f"git -C {shlex.quote(root)}"
     path = resolution.target
     if resolution.cause == "sparse":
         folder = path  # git adds folders, not files
         if resolution.operation != "list":
             folder = path.rpartition("/")[0] or path
-        return said("sparse", add=shown(f"{git} sparse-checkout add {quote(folder)}"))
+        return said(
+            "sparse", add=shown(f"{git} sparse-checkout add {shlex.quote(folder)}")
+        )
     if resolution.cause == "conflict":
         return said("conflict", status=shown(f"{git} status"))
     if resolution.cause == "submodule":
-        update = f"{git} submodule update --init {quote(around.folder)}"
+        update = f"{git} submodule update --init {shlex.quote(around.folder)}"
         return said("submodule", update=shown(update.removesuffix(" ''")))
-    return said("restore", restore=shown(f"{git} restore -- {quote(path)}"))
+    return said("restore", restore=shown(f"{git} restore -- {shlex.quote(path)}"))
 
 
 def _scope(resolution: Resolution, around: Surroundings) -> str:
@@ -671,12 +677,14 @@ def rules_for_agents() -> str:
 
 def pattern(name: str) -> str:
     """Return a glob that matches a name, with `?` for special characters."""
-    from unicodedata import category
-
     safe = ""
     for char in name:
         # A mark belongs to the letter before it: `?` would be one more character.
-        is_plain = char.isalnum() or char in " ._-+@=,~%#" or category(char)[0] == "M"
+        is_plain = (
+            char.isalnum()
+            or char in " ._-+@=,~%#"
+            or unicodedata.category(char)[0] == "M"
+        )
         safe += char if is_plain else "?"
     if len(safe) > _PATTERN:
         return f"{safe[:_PATTERN]}*"

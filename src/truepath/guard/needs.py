@@ -8,7 +8,9 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls import tools
 from truepath.calls.paths import Mention
 from truepath.calls.shell.needs import Needed, needed
@@ -20,6 +22,13 @@ from truepath.project.tree import Tree
 from truepath.records import dataclass
 from truepath.resolve.workspace import Workspace
 from truepath.types import Action, Any, Candidate, PathArgument, Resolution
+
+if TYPE_CHECKING:
+    import glob
+    import shutil
+else:
+    glob = Late("glob")
+    shutil = Late("shutil")
 
 _LONGEST_LINE = 300
 """Characters of a line that is shown as it would run."""
@@ -133,10 +142,9 @@ def _runs_anyway(one: Needed, above: Sequence[str]) -> bool:
         return True
     if kind != "path":
         return False
-    from shutil import which
 
     # `bun run build.ts` runs a file, and `bun run ls` a program.
-    return not item or item in stems or which(item) is not None
+    return not item or item in stems or shutil.which(item) is not None
 
 
 def _may_have(file: str, kind: str, item: str, *, surely: bool = False) -> bool:
@@ -214,10 +222,7 @@ def _has_all(file: str, one: Needed) -> bool:
 
 def _below(root: str) -> Sequence[str]:
     """Return the folders of a project, two levels deep, the first ones."""
-    from glob import iglob
-    from itertools import chain, islice
-
-    levels = (iglob(f"{level}/", root_dir=root) for level in ("*", "*/*"))
+    levels = (glob.iglob(f"{level}/", root_dir=root) for level in ("*", "*/*"))
     return [folder.rstrip("/") for folder in islice(chain(*levels), _MOST_ENTRIES)]
 
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.paths import Mention, Mentions
-from truepath.records import TYPE_CHECKING, dataclass, field, replace
+from truepath.records import dataclass, field, replace
 from truepath.resolve.workspace import Workspace
 from truepath.types import (
     MAKES,
@@ -29,10 +30,15 @@ from truepath.types import (
 )
 
 if TYPE_CHECKING:
+    from truepath.calls import contents
     from truepath.config.presets import Rule
+    from truepath.guard import learnt
     from truepath.guard.other_checkouts import Seen
     from truepath.session.loops import Streak
     from truepath.session.stores import Session
+else:
+    contents = Late("truepath.calls.contents")
+    learnt = Late("truepath.guard.learnt")
 
 QUIET = ("exists", "outside")
 """Statuses that are not misses."""
@@ -353,8 +359,6 @@ def _resolved(
         return Resolution(argument.written, "outside", argument.operation, outside=True)
     old_texts: tuple[str, ...] = ()
     if argument.operation == "edit":
-        from truepath.calls import contents
-
         old_texts = contents.old_texts(reading.call, mention)
     resolution = space.resolve(
         mention.written,
@@ -386,9 +390,8 @@ def _with_moved(missing: Resolution, reading: Reading) -> Resolution:
         notes = reading.known.notes()
         if not notes:
             return missing
-        from truepath.guard.learnt import with_learnt
 
-        return with_learnt(missing, notes, reading.space.tree)
+        return learnt.with_learnt(missing, notes, reading.space.tree)
     tree = reading.space.tree
     kind = tree.kind(place)
     # It may have been moved on, deleted, or led to already.

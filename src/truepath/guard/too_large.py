@@ -6,9 +6,15 @@ from __future__ import annotations
 
 import os
 
+from truepath import TYPE_CHECKING, Late
 from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.session.keys import FAILED_BY_SIZE
 from truepath.types import ReadLimit
+
+if TYPE_CHECKING:
+    from truepath.guard import in_part
+else:
+    in_part = Late("truepath.guard.in_part")
 
 
 def too_large(reading: Reading) -> Ruling | None:
@@ -20,9 +26,8 @@ def too_large(reading: Reading) -> Ruling | None:
         return None
     if not fails_by_size(reading, finding, limit):
         return None
-    from truepath.guard.in_part import in_part
 
-    return in_part(reading, finding, limit)
+    return in_part.in_part(reading, finding, limit)
 
 
 def fails_by_size(reading: Reading, finding: Finding, limit: ReadLimit) -> bool:

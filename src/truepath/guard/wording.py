@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.tools import runs_commands
 from truepath.guard import messages, texts
 from truepath.guard.messages import Surroundings
@@ -14,12 +15,15 @@ from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.guard.texts import said
 from truepath.paths import fold
 from truepath.quoting import shown
-from truepath.records import TYPE_CHECKING, replace
+from truepath.records import replace
 from truepath.session.loops import Streak, longest
 from truepath.types import Any, Decision, Resolution
 
 if TYPE_CHECKING:
+    from truepath.guard import excerpts
     from truepath.guard.other_checkouts import Seen
+else:
+    excerpts = Late("truepath.guard.excerpts")
 
 _LIKE = 3
 """First letters that an entry of a folder must share with the missing name to be listed
@@ -154,7 +158,6 @@ def _excerpt(ruling: Ruling) -> Sequence[str]:
     """Return the lines of the file that a text is about."""
     if not ruling.places:
         return ()
-    from truepath.guard import excerpts
 
     if "part" in ruling.parts:
         part = ruling.parts["part"]

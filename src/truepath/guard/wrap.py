@@ -13,11 +13,17 @@ import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, TypeVar, cast
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls import tools
 from truepath.calls.tool_tables import ARGUMENTS
 from truepath.errors import ConfigError, PathNotFound, not_known
 from truepath.guard.checked_call import CheckedCall
 from truepath.types import OPERATION_KINDS, Operation, ToolCall
+
+if TYPE_CHECKING:
+    import logging
+else:
+    logging = Late("logging")
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 
@@ -208,7 +214,6 @@ class _Arguments:
             return result
         if isinstance(result, str):
             return f"{note}\n{result}"
-        import logging
 
         logging.getLogger("truepath").warning("%s", note)
         return result

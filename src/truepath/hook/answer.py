@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from truepath import TYPE_CHECKING, Late
 from truepath.config.files import matching, read
 from truepath.config.settings import load
 from truepath.config.user_dirs import distrust, named_state, state_folder
@@ -16,22 +17,28 @@ from truepath.guard.reading import Caller
 from truepath.hook.deadline import Alarm
 from truepath.journal.journal import sink_of
 from truepath.project.root import find_root, main_checkout
-from truepath.records import TYPE_CHECKING, replace
+from truepath.records import replace
 from truepath.session.loops import TURN_GAP_S
 from truepath.session.stores import usable_store
 from truepath.types import ReadLimit
 
 if TYPE_CHECKING:
+    import json
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from truepath.config.settings import Settings
+    from truepath.hook import deferred, other_hooks
     from truepath.hook.deferred import DeferredMessages
     from truepath.hosts.host import Host
     from truepath.hosts.protocol import Exchange, Request
     from truepath.hosts.rules import Rules
     from truepath.journal.event import Event
     from truepath.types import Action, Decision, ToolCall
+else:
+    json = Late("json")
+    deferred = Late("truepath.hook.deferred")
+    other_hooks = Late("truepath.hook.other_hooks")
 
 LARGEST_RULES = 4_000_000
 """Bytes of a file with permission rules, at most."""
@@ -142,9 +149,7 @@ class _Answer:
         )
         self.journal = sink_of(settings)
         if self._host.NOTES_AFTER:
-            from truepath.hook.deferred import DeferredMessages
-
-            self._deferred = DeferredMessages(store, root)
+            self._deferred = deferred.DeferredMessages(store, root)
         limits = {}
         for tool, fields in self._host.READ_LIMITS.items():
             limits[tool] = ReadLimit(**fields)
@@ -193,10 +198,11 @@ class _Answer:
                 return "refuse"
             if settings.beside_hooks == "rewrite":
                 return "rewrite"
-            from truepath.hook.other_hooks import passed_by
 
             harmless = settings.harmless_hooks
-            passes = passed_by(self._host, self._environ, root, call.tool, harmless)
+            passes = other_hooks.passed_by(
+                self._host, self._environ, root, call.tool, harmless
+            )
             return "refuse" if passes else "rewrite"
 
         return others
@@ -278,7 +284,6 @@ def _is_json(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
 def _in_unicode(value: object) -> str:
     if isinstance(value, str):  # as a path nearly always is
         return value
-    import json
 
     return json.dumps(value, ensure_ascii=False)
 

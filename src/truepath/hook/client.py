@@ -8,15 +8,30 @@ session missed a path recently. The rest goes to the engine.
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 from time import time
 
+from truepath import TYPE_CHECKING, Late
 from truepath.config import switched_off
 
-TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
+    import site
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
+
+    from truepath import errors, fields, hosts
+    from truepath.hook import answer, deadline, failures, presence
+else:
+    answer = Late("truepath.hook.answer")
+    deadline = Late("truepath.hook.deadline")
+    errors = Late("truepath.errors")
+    failures = Late("truepath.hook.failures")
+    fields = Late("truepath.fields")
+    hosts = Late("truepath.hosts")
+    presence = Late("truepath.hook.presence")
+    site = Late("site")
 
 LARGEST_EVENT = 4_000_000
 """Bytes of an event: ten times the largest file that a model writes in one call. A
@@ -28,8 +43,6 @@ def run() -> None:
 
     It exits without the interpreter's cleanup, which takes as long as its start.
     """
-    import sys
-
     os._exit(main(sys.argv[1:], alone=True))
 
 
@@ -46,8 +59,6 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
     began = _began(args)
     try:
         if alone:
-            from truepath.hook import deadline
-
             began = min(began, deadline.started())
             deadline.keep(began, os.environ)
         data = _read()
@@ -70,28 +81,19 @@ def _began(args: Sequence[str]) -> float:
 
 
 def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
-    from truepath.hook.presence import is_quiet
-    from truepath.hosts import find
-
-    host = find(name)
+    host = hosts.find(name)
     event = _parse(data)
-    if not isinstance(event, dict) or is_quiet(host, event, data, os.environ):
+    if not isinstance(event, dict) or presence.is_quiet(host, event, data, os.environ):
         return
     if alone:
-        import gc
-
         gc.disable()  # the process ends soon
     _find_packages()
-    from truepath.hook.answer import reply
-
     try:
-        reply(host, event, os.environ, began, _write)
+        answer.reply(host, event, os.environ, began, _write)
     finally:
         # `run` exits without cleanup: a git that hangs would outlive this process.
         if alone:
-            from truepath.hook.deadline import end_programs
-
-            end_programs()
+            deadline.end_programs()
 
 
 class _Packages:
@@ -101,13 +103,9 @@ class _Packages:
 
     @classmethod
     def find_spec(cls, name: str, path: object = None, *_: object) -> ModuleSpec | None:
-        import sys
-
         if path is not None:  # a submodule of a package that was found
             return None
         sys.meta_path.remove(cls)
-        import site
-
         site.main()  # which adds the folders of packages to the path
         for finder in sys.meta_path:
             spec = finder.find_spec(name, None, None)
@@ -117,8 +115,6 @@ class _Packages:
 
 
 def _find_packages() -> None:
-    import sys
-
     if (
         sys.flags.no_site
         and "site" not in sys.modules
@@ -129,14 +125,10 @@ def _find_packages() -> None:
 
 def _parse(data: bytes) -> object:
     """Return the JSON value in `data`; raise EventError if it is not valid."""
-    from truepath.fields import loads
-
     try:
-        return loads(data.removeprefix(b"\xef\xbb\xbf").decode())
+        return fields.loads(data.removeprefix(b"\xef\xbb\xbf").decode())
     except ValueError as error:
-        from truepath.errors import EventError
-
-        raise EventError(f"the event is no JSON: {error}") from None
+        raise errors.EventError(f"the event is no JSON: {error}") from None
 
 
 def _read() -> bytes:
@@ -151,9 +143,7 @@ def _read() -> bytes:
         if size <= LARGEST_EVENT:
             parts.append(part)
     if size > LARGEST_EVENT:
-        from truepath.errors import EventError
-
-        raise EventError(f"the event has more than {LARGEST_EVENT:,} bytes")
+        raise errors.EventError(f"the event has more than {LARGEST_EVENT:,} bytes")
     return b"".join(parts)
 
 
@@ -165,33 +155,17 @@ def _write(data: bytes) -> None:
 
 def _report(args: Sequence[str], error: BaseException) -> None:
     """Print and record a failure of truepath; if that fails too, do nothing."""
-    from contextlib import suppress
+    from contextlib import suppress  # the rest may be what failed
 
     host = args[0] if args else ""
     with suppress(Exception):  # standard error may be closed
-        from truepath.errors import Error, OutOfPatienceError
-
         what = str(error).partition("\n")[0] or "no message"
         who = f"truepath hook {host}".rstrip()
         # A person reads it: the message of what is expected says all.
-        is_expected = isinstance(error, (OutOfPatienceError, Error))
+        is_expected = isinstance(error, (errors.OutOfPatienceError, errors.Error))
         kind = "" if is_expected else f"{type(error).__name__}: "
         line = f"{who}: {kind}{what}; the call runs as it was\n"
         os.write(2, line.encode("utf-8", "backslashreplace"))
     with suppress(Exception):  # what failed may fail again: settings, the disk
         _find_packages()
-        from truepath import __version__
-        from truepath.config.settings import load
-        from truepath.config.user_dirs import state_folder
-        from truepath.journal.event import Event, failure_of
-        from truepath.journal.journal import JsonlSink, journal_path
-
-        if load(None, os.environ).journal:
-            event = Event(
-                event="guard.failed",
-                time=time(),
-                host=host,
-                error=failure_of(error),
-                version=__version__,
-            )
-            JsonlSink(journal_path(state_folder(os.environ)))(event)
+        failures.record(host, error)

@@ -7,6 +7,8 @@ the name.
 from __future__ import annotations
 
 import os
+import shlex
+import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -101,8 +103,6 @@ def _candidates() -> Iterator[str]:
 
 
 def _is_current(path: str) -> bool:
-    import subprocess
-
     command = [path, "--version"]
     try:
         done = subprocess.run(
@@ -116,9 +116,5 @@ def _is_current(path: str) -> bool:
 
 def _quoted(words: list[str]) -> str:
     if os.name == "nt":
-        import subprocess
-
         return subprocess.list2cmdline(words)
-    import shlex
-
     return shlex.join(words)

@@ -7,13 +7,21 @@ a call that no signal interrupts, a thread ends the process.
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` costs 5 ms
+import _thread
 import os
 import sys
 from time import sleep, time
 
-TYPE_CHECKING = False  # `collections` would cost every call 1.5 ms
+from truepath import TYPE_CHECKING, Late
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from truepath import errors, patience
+else:
+    errors = Late("truepath.errors")
+    patience = Late("truepath.patience")
 
 SECONDS = 2.0
 """Seconds of CPU that a hook has by default, with the programs that it waits for."""
@@ -57,7 +65,7 @@ def started() -> float:
     """
     now = time()
     try:
-        from time import CLOCK_BOOTTIME, clock_gettime
+        from time import CLOCK_BOOTTIME, clock_gettime  # Linux alone has it
 
         file = os.open("/proc/self/stat", os.O_RDONLY)
         try:
@@ -86,8 +94,6 @@ def left(began: float, environ: Mapping[str, str]) -> float:
 
 def keep(began: float, environ: Mapping[str, str]) -> None:
     """Start a thread that ends this process when the hook's time is over."""
-    import _thread
-
     _thread.start_new_thread(_end, (left(began, environ) + _CLEANUP,))
 
 
@@ -111,15 +117,9 @@ class Alarm:
     """
 
     def __init__(self, began: float, environ: Mapping[str, str]) -> None:
-        from truepath.patience import Patience
-
         cpu_s = seconds(environ)
         clock_s = left(began, environ)
-        self._patience = Patience(cpu_s, clock_s, by_clock(environ))
-        # `signal` itself would cost 5 ms.
-        import _signal as signal  # type: ignore[import-not-found]
-
-        self._signal = signal
+        self._patience = patience.Patience(cpu_s, clock_s, by_clock(environ))
         self._limits: dict[int, tuple[int, float, str]] = {}
         if hasattr(signal, "setitimer"):  # Windows has none
             self._limits = {
@@ -131,17 +131,15 @@ class Alarm:
     def __enter__(self) -> None:
         self._patience.__enter__()
         for number, (timer, limit_s, _) in self._limits.items():
-            handler = self._signal.signal(number, self._ring)
-            left = self._signal.setitimer(timer, limit_s)
+            handler = signal.signal(number, self._ring)
+            left = signal.setitimer(timer, limit_s)
             self._before.append((number, handler, left))
 
     def __exit__(self, *_: object) -> None:
         for number, handler, left in self._before:
-            self._signal.setitimer(self._limits[number][0], *left)
-            self._signal.signal(number, handler)
+            signal.setitimer(self._limits[number][0], *left)
+            signal.signal(number, handler)
         self._patience.__exit__()
 
     def _ring(self, number: int, *_: object) -> None:
-        from truepath.errors import OutOfPatienceError
-
-        raise OutOfPatienceError(self._limits[number][2])
+        raise errors.OutOfPatienceError(self._limits[number][2])

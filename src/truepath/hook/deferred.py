@@ -6,6 +6,7 @@ The session stores them, because another process sees the end of the call.
 from __future__ import annotations
 
 import json
+from _blake2 import blake2b
 from time import time
 
 from truepath.guard.messages import joined
@@ -88,8 +89,6 @@ class DeferredMessages:
 
 def _mark(call: ToolCall) -> str:
     """Return what identifies a call: its id, or its arguments."""
-    from _blake2 import blake2b  # hashlib would load OpenSSL (2 ms)
-
     identity = call.call_id
     if not identity:
         identity = f"{call.tool} {json.dumps(call.arguments, sort_keys=True)}"

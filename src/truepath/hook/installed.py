@@ -10,12 +10,27 @@ before it corrects a call.
 from __future__ import annotations
 
 import os
+from _blake2 import blake2b
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
-from truepath.config.files import read_own
+from truepath import TYPE_CHECKING, Late
+from truepath.config.files import read_own, write
+from truepath.config.user_dirs import make_private
+from truepath.hosts import HOSTS, find
 from truepath.hosts.host import Host
 from truepath.records import dataclass, values
 from truepath.types import Any
+
+if TYPE_CHECKING:
+    import json
+
+    from truepath.hook import command
+    from truepath.project import git
+else:
+    json = Late("json")
+    command = Late("truepath.hook.command")
+    git = Late("truepath.project.git")
 
 _FOLDER = "installed"
 
@@ -49,17 +64,13 @@ class Record:
 
 def digest(data: bytes) -> str:
     """Return the digest of a file's contents."""
-    from _blake2 import blake2b  # hashlib would load OpenSSL (2 ms)
-
     return blake2b(data, digest_size=16).hexdigest()
 
 
 def load(state: str, path: str) -> Record | None:
     """Return the record of a file; None if there is none that can be read."""
-    from json import loads
-
     try:
-        fields = loads(read_own(_place(state, path), _LARGEST_RECORD))
+        fields = json.loads(read_own(_place(state, path), _LARGEST_RECORD))
         fields["lines"] = tuple(fields["lines"])
         fields["folders"] = tuple(fields["folders"])
         record = Record(**fields)
@@ -71,26 +82,17 @@ def load(state: str, path: str) -> Record | None:
 
 def keep(state: str, record: Record) -> None:
     """Write a record with mode 0600; raise OSError if that fails."""
-    from json import dumps
-
-    from truepath.config.files import write
-    from truepath.config.user_dirs import make_private
-
     make_private(os.path.join(state, _FOLDER))
-    write(_place(state, record.path), dumps(values(record)).encode())
+    write(_place(state, record.path), json.dumps(values(record)).encode())
 
 
 def forget(state: str, path: str) -> None:
     """Remove the record of a file, and the folders of records after the last one."""
-    from contextlib import suppress
-
-    from truepath.project.git import note_of_program
-
     folder = os.path.join(state, _FOLDER)
     with suppress(OSError):  # there was none
         os.unlink(_place(state, path))
     with suppress(OSError):  # they have other records, or anything else
-        note = note_of_program(state)
+        note = git.note_of_program(state)
         if os.listdir(folder) == [os.path.basename(note)]:
             os.unlink(note)
         os.rmdir(folder)
@@ -108,7 +110,6 @@ def owner_of_line(host: Host, state: str, path: str, line: str) -> str:
     record = load(state, path)
     if record is not None and line in record.lines:
         return record.host
-    from truepath.hosts import HOSTS, find
 
     # Several programs run the hooks of `.claude/settings.json`.
     others = [find(name) for name in HOSTS if name in line and name != host.NAME]
@@ -137,19 +138,15 @@ def owner_of_file(host: Host, state: str, path: str, text: str) -> str:
 
 def lines(host: Host) -> set[str]:
     """Return all commands that this installation may write for a host."""
-    from truepath.hook.command import clients
-
-    return {label(host.hook(client, 1)) for client in clients(host.NAME)}
+    return {label(host.hook(client, 1)) for client in command.clients(host.NAME)}
 
 
 def programs(host: Host) -> set[str]:
     """Return the contents of all whole files that this installation may write for a
     host.
     """
-    from truepath.hook.command import clients
-
     contents = set()
-    for client in clients(host.NAME):
+    for client in command.clients(host.NAME):
         for piece in host.pieces(client):
             if isinstance(piece.content, str):
                 contents.add(piece.content)

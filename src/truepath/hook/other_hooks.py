@@ -13,7 +13,9 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from truepath import TYPE_CHECKING, Late
 from truepath.config.files import matching, read
+from truepath.config.settings import parsed
 from truepath.config.user_dirs import state_folder
 from truepath.fields import loosely
 from truepath.hosts.host import Host
@@ -21,6 +23,11 @@ from truepath.hosts.protocol import Hooks, Where
 from truepath.project.root import main_checkout
 from truepath.records import dataclass
 from truepath.types import Any
+
+if TYPE_CHECKING:
+    from truepath.hook import installed
+else:
+    installed = Late("truepath.hook.installed")
 
 _PLUGIN_FILES = ("hooks/hooks.json", ".claude-plugin/plugin.json")
 """The files of a plugin that may hold hooks."""
@@ -126,9 +133,7 @@ class _HookFiles:
         """Yield a program if it is a hook itself."""
         text = _text(path)
         if _is_hook(path, text, hooks.marks):
-            from truepath.hook.installed import owner_of_file
-
-            owner = owner_of_file(self._host, self._state, path, text or "")
+            owner = installed.owner_of_file(self._host, self._state, path, text or "")
             yield Seen(path, "", os.path.basename(path), owner)
 
     def _table(self, hooks: Hooks, path: str, table: Any) -> Iterator[Seen]:
@@ -150,14 +155,12 @@ class _HookFiles:
         self, hooks: Hooks, path: str, event: str, entries: list[Any]
     ) -> Iterator[Seen]:
         """Yield the hooks of an event that see calls of the tools."""
-        from truepath.hook.installed import owner_of_line
-
         has_matchers = hooks.matchers and event.lower() == hooks.events[0]
         for entry in entries:
             if has_matchers and not _is_for(entry, self._tools, hooks.aliases):
                 continue
             for command in _commands(entry):
-                owner = owner_of_line(self._host, self._state, path, command)
+                owner = installed.owner_of_line(self._host, self._state, path, command)
                 yield Seen(path, event, command, owner)
 
 
@@ -177,8 +180,6 @@ def _value(path: str) -> Any:
     try:
         if not path.endswith(".toml"):
             return loosely(text)
-        from truepath.config.settings import parsed
-
         return parsed(text) if "hooks" in text else {}
     except (ValueError, RecursionError):
         return None
@@ -214,14 +215,12 @@ def _is_for(
 
 def _commands(entry: Any) -> Iterator[str]:
     """Yield the label of each hook of an entry, except asynchronous ones."""
-    from truepath.hook.installed import handlers, label
-
     if not isinstance(entry, dict) or entry.get("async") is True:
         return
-    for handler in handlers([entry]):
+    for handler in installed.handlers([entry]):
         if handler.get("async") is True:  # it cannot deny or change a call
             continue
-        command = label(handler)
+        command = installed.label(handler)
         if command:
             yield command
 

@@ -9,16 +9,21 @@ from __future__ import annotations
 import os
 from stat import S_ISDIR
 
+from truepath import TYPE_CHECKING, Late
+from truepath.config.user_dirs import named_state, user_file
 from truepath.fields import field, text
 from truepath.hosts.table import required, step
+from truepath.session.keys import awaits, key, leave_step, session_file
 
-TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
     from truepath.calls.shell.needs import LookedFor
+    from truepath.config import files
     from truepath.hosts.table import RequiredPath, Table
+else:
+    files = Late("truepath.config.files")
 
 _VARIABLES = ("TRUEPATH_STORE", "TRUEPATH_OTHER_CHECKOUTS")
 _SETTINGS = (b"store", b"other_checkouts")
@@ -63,10 +68,8 @@ def _holds(lookup: LookedFor) -> bool:
 
 
 def _contains(path: str, texts: Sequence[str]) -> bool:
-    from truepath.config.files import read
-
     try:
-        content = read(path)
+        content = files.read(path)
     except OSError:  # the full check says what it finds
         return False
     return all(text.encode() in content for text in texts)
@@ -135,9 +138,6 @@ def _is_heard(
     environ: Mapping[str, str],
 ) -> bool:
     """Return whether the session needs no more than a line about a successful call."""
-    from truepath.config.user_dirs import named_state
-    from truepath.session.keys import awaits, key, leave_step, session_file
-
     session = text(event, table.SESSION_FIELD)
     agent = text(event, table.AGENT_FIELD)
     if not session or _needs_more(environ):
@@ -169,17 +169,15 @@ def _needs_more(environ: Mapping[str, str]) -> bool:
     """
     if any(environ.get(name, "").strip() for name in _VARIABLES):
         return True
-    from truepath.config.user_dirs import user_file
 
     file = user_file(environ)
     if not os.path.exists(file):
         return False
-    from truepath.config.files import read
 
     # Parsing TOML takes longer than an answer: the word anywhere is enough for a full
     # check.
     try:
-        text = read(file)
+        text = files.read(file)
     except OSError:
         return False
     return any(name in text for name in _SETTINGS)

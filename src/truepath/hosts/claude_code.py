@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING, Late
 from truepath.fields import line_of, table, text, texts
 from truepath.hosts.host import Host
 from truepath.hosts.table import CLAUDE_SETTINGS, LACKS, says_lack
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from truepath import types
+    from truepath.hosts import rules as host_rules
     from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.rules import Rules
     from truepath.types import Outcome
+else:
+    host_rules = Late("truepath.hosts.rules")
+    types = Late("truepath.types")
 
 _REFUSED = "<tool_use_error>"
 """Wraps the text of a call that validation refused; truepath's denials come back
@@ -134,12 +139,10 @@ class ClaudeCode(Host):
         refused for a path or a text, which have no other event in 2.1.330 (an Edit of
         a missing file), and commands that seem to have worked.
         """
-        from truepath.types import Outcome
-
         response = text(event, "tool_response")
         is_command = text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS
         if is_command and says_lack(response):
-            return Outcome(output=response)
+            return types.Outcome(output=response)
         lower = response.lower()
         is_about_path = any(words in lower for words in (*_MISSING, *_UNMET))
         if not response.startswith(_REFUSED) or not is_about_path:
@@ -148,7 +151,7 @@ class ClaudeCode(Host):
         error = response.removeprefix(_REFUSED).removesuffix(end)
         if _UNREAD in error:  # the disk tells whether the notebook is missing
             error = f"File does not exist. {error}"
-        return Outcome(error=error)
+        return types.Outcome(error=error)
 
     def tools(self) -> str:
         """Return a pattern for the tools that are checked."""
@@ -168,8 +171,6 @@ class ClaudeCode(Host):
         asks about each of its calls as they were corrected. It hides no path: Bash
         reads on where `Read(*)` is denied.
         """
-        from truepath.hosts.rules import Rules, caseless, denying, hidden_by
-
         hidden: list[str] = []
         asked: list[str] = []
         unchanged: list[str] = []
@@ -190,13 +191,15 @@ class ClaudeCode(Host):
             elif tool == "Bash":
                 policies.append(([tool], _glob(pattern)))
             elif (tool, kind) in about:
-                below = hidden_by(pattern, environ, root, self.START_VARIABLE)
-                about[tool, kind].extend(map(caseless, below))
+                below = host_rules.hidden_by(
+                    pattern, environ, root, self.START_VARIABLE
+                )
+                about[tool, kind].extend(map(host_rules.caseless, below))
         # Nothing of a file's contents is shown where its read is denied or asked about.
         unread = ("/**",) if "Read" in whole_tools else ()
-        return Rules(
+        return host_rules.Rules(
             tuple(hidden),
-            denying(policies),
+            host_rules.denying(policies),
             kept=tuple(asked),
             unchanged=tuple(unchanged),
             asked=(*asked, *unread),

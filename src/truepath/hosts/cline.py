@@ -4,14 +4,19 @@ from the same files and accepts no corrections; they are ignored.
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING, Late
 from truepath.fields import field, tables, text
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS, says_lack
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
+    from truepath import types
+    from truepath.hosts import protocol
     from truepath.hosts.protocol import Environ, Event, Piece, Request
     from truepath.types import Outcome
+else:
+    protocol = Late("truepath.hosts.protocol")
+    types = Late("truepath.types")
 
 _FILES = ("PreToolUse", "PostToolUse", "UserPromptSubmit")
 """The names of the hooks' files, without extension."""
@@ -87,8 +92,6 @@ class Cline(Host):
         """Return how a call failed; in 3.0.65 parts of a `tool_result` may fail, and a
         command may only seem to have worked.
         """
-        from truepath.types import Outcome
-
         call = field(event, "tool_call")
         output = field(event, "tool_call.output")
         # A tool with a list of paths has an output for each.
@@ -100,10 +103,12 @@ class Cline(Host):
             errors = (
                 f"{text(part, 'error')}\n{text(part, 'result')}" for part in failed
             )
-            return Outcome(error="\n".join(errors))
+            return types.Outcome(error="\n".join(errors))
         is_command = text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS
         printed = "\n".join(text(part, "result") for part in parts)
-        return Outcome(output=printed) if is_command and says_lack(printed) else None
+        return (
+            types.Outcome(output=printed) if is_command and says_lack(printed) else None
+        )
 
     def cwd(self, event: Event, environ: Environ) -> str | None:
         """Return the agent's working directory: 3.0.65 runs hooks in it, and no event
@@ -120,14 +125,13 @@ class Cline(Host):
         """Return the hooks' files: 3.0.65 runs all files of a name, whatever their
         extension, so `.bash` leaves the others to the user.
         """
-        from shlex import quote
-
-        from truepath.hosts.protocol import Piece
+        from shlex import quote  # an installation's alone
 
         script = _SCRIPT.format(timeout=timeout, client=client, quoted=quote(client))
         names = [f"hooks/{name}.bash" for name in _FILES]
         return tuple(
-            Piece(name, f".cline/{name}", script, executable=True) for name in names
+            protocol.Piece(name, f".cline/{name}", script, executable=True)
+            for name in names
         )
 
 

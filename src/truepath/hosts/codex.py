@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
+
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.missing_words import MISSING_WORDS
 from truepath.fields import table, text
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS, says_lack
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
+    import ast
     from ast import Call
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from truepath import types
+    from truepath.hosts import rules as host_rules
     from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.rules import Rules
     from truepath.types import Decision, Outcome, ToolCall
+else:
+    ast = Late("ast")
+    host_rules = Late("truepath.hosts.rules")
+    types = Late("truepath.types")
 
 _END = 5
 """Lines at the end of an output that count as its error: the last one for most
@@ -137,8 +146,6 @@ class Codex(Host):
         In 0.169.0 a failed command has a PostToolUse like any other, without its
         status.
         """
-        from truepath.types import Outcome
-
         if text(event, "tool_name") != "Bash":
             return None
         output = text(event, "tool_response").splitlines()
@@ -148,9 +155,9 @@ class Codex(Host):
         # `rg "no such file"` shows lines that say so, and has not failed.
         shows_text = bool(words) and words[0] in _SHOWS_TEXT
         if not shows_text and any(word in end.lower() for word in MISSING_WORDS):
-            return Outcome(error=end)
+            return types.Outcome(error=end)
         if says_lack(end):
-            return Outcome(output=end)
+            return types.Outcome(output=end)
         return None
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
@@ -159,14 +166,12 @@ class Codex(Host):
         In 0.169.0 they are applied to the corrected command only, not to the one that
         was written. If a file is not understood, every command counts as forbidden.
         """
-        from truepath.hosts.rules import Rules, denying
-
         policies = [
             (["Bash"], beginning)
             for content in files.values()
             for beginning in _beginnings(content)
         ]
-        return Rules(forbids=denying(policies))
+        return host_rules.Rules(forbids=host_rules.denying(policies))
 
 
 def _beginnings(content: str) -> Iterator[str]:
@@ -174,8 +179,6 @@ def _beginnings(content: str) -> Iterator[str]:
 
     Starlark parses as Python.
     """
-    import ast
-
     try:
         for node in ast.walk(ast.parse(content)):
             if not isinstance(node, ast.Call):
@@ -190,10 +193,9 @@ def _beginnings(content: str) -> Iterator[str]:
 
 def _of_rule(rule: Call) -> Sequence[str]:
     """Return the beginnings of the commands that a rule does not allow."""
-    from ast import literal_eval
-    from itertools import islice, product
-
-    arguments = {keyword.arg: literal_eval(keyword.value) for keyword in rule.keywords}
+    arguments = {
+        keyword.arg: ast.literal_eval(keyword.value) for keyword in rule.keywords
+    }
     if arguments.get("decision") == "allow":
         return ()
     # A word of a pattern may be a list of those that fit.

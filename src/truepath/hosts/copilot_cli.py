@@ -5,16 +5,20 @@ its spelling in the settings: `PreToolUse` has its name and a sub-agent's id,
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING, Late
 from truepath.fields import text
 from truepath.hosts.host import Host
 from truepath.hosts.table import CLAUDE_SETTINGS, LACKS, says_lack
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from typing import Any
 
+    from truepath import records, types
     from truepath.hosts.protocol import Event
     from truepath.types import Decision, Outcome, ToolCall
+else:
+    records = Late("truepath.records")
+    types = Late("truepath.types")
 
 _PATCH = "apply_patch"
 _PATCH_TEXT = "input"
@@ -99,16 +103,14 @@ class CopilotCLI(Host):
         """Return a tool call. In 1.0.102 the PreToolUse events of one turn have the
         same timestamp; later events have their own, and no event has a call's id.
         """
-        from truepath.records import replace
-
         call = super().call(entry, event, cwd)
         if text(event, "hook_event_name") == "PreToolUse":
-            call = replace(call, turn=text(event, "timestamp"))
+            call = records.replace(call, turn=text(event, "timestamp"))
         patch = text(entry, "tool_input")
         if not patch:
             return call
         arguments = {_PATCH_TEXT: patch}
-        return replace(call, tool=_PATCH, known_as="", arguments=arguments)
+        return records.replace(call, tool=_PATCH, known_as="", arguments=arguments)
 
     def changed(self, call: ToolCall, decision: Decision) -> Any:
         """Return a corrected input; for a patch, 1.0.102 takes a text."""
@@ -121,8 +123,6 @@ class CopilotCLI(Host):
         """Return how a call failed; in 1.0.102 a failed command has a usual
         PostToolUse.
         """
-        from truepath.types import Outcome
-
         if text(event, "hook_event_name") == "PostToolUseFailure":
             return super().outcome(event)
         if text(event, "tool_name") != "Bash":
@@ -130,9 +130,9 @@ class CopilotCLI(Host):
         result = text(event, "tool_result.text_result_for_llm")
         output, _, status = result.rpartition(_ENDED)
         if status[:1] in tuple("123456789"):
-            return Outcome(error=output)
+            return types.Outcome(error=output)
         if says_lack(result):
-            return Outcome(output=result)
+            return types.Outcome(output=result)
         return None
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:

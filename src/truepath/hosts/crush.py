@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING, Late
 from truepath.hosts.host import Host
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from truepath.hosts import rules as host_rules
     from truepath.hosts.protocol import Environ
     from truepath.hosts.rules import Rules
+else:
+    host_rules = Late("truepath.hosts.rules")
 
 _DATA = "~/.local/share/crush/crush.json"
 _SHELL = ("crushrc", ".crushrc")
@@ -64,14 +67,12 @@ class Crush(Host):
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what its tools that list and search leave out."""
-        from truepath.hosts.rules import Rules, ignored
-
         hidden = (
             pattern
             for path, content in files.items()
-            for pattern in ignored(path, content, root)
+            for pattern in host_rules.ignored(path, content, root)
         )
-        return Rules(tuple(hidden))
+        return host_rules.Rules(tuple(hidden))
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
         """Return an entry. Status 2 blocks a call, and 49 ends the turn."""

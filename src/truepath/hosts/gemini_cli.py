@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING, Late
 from truepath.fields import table, tables, text
 from truepath.hosts.host import LIMIT, Host
 from truepath.hosts.table import LACKS
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from truepath import types
+    from truepath.config import settings
+    from truepath.hosts import rules as host_rules
     from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.rules import Rules
     from truepath.types import Decision, Outcome
+else:
+    settings = Late("truepath.config.settings")
+    host_rules = Late("truepath.hosts.rules")
+    types = Late("truepath.types")
 
 _SHELL = "run_shell_command"
 
@@ -94,15 +101,13 @@ class GeminiCLI(Host):
 
     def outcome(self, event: Event) -> Outcome:
         """Return the result; in 0.61.0 the model reads `output` in any case."""
-        from truepath.types import Outcome
-
         response = table(event, "tool_response")
         if "error" in response:
-            return Outcome(error=text(response, "error.message") or "failed")
+            return types.Outcome(error=text(response, "error.message") or "failed")
         output = text(response, "llmContent")
         if text(event, "tool_name") == _SHELL and _STATUS in output:
-            return Outcome(error=output.rpartition(_STATUS)[0], output=output)
-        return Outcome(output=output)
+            return types.Outcome(error=output.rpartition(_STATUS)[0], output=output)
+        return types.Outcome(output=output)
 
     def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:
         """Return the answer after a call: in 0.61.0 only a denial is read after a
@@ -124,18 +129,16 @@ class GeminiCLI(Host):
         the folder that the program was started in, is refused. Priorities of policies
         are not considered.
         """
-        from truepath.hosts.rules import Rules, denying, ignored
-
         policies: list[tuple[Sequence[str], str]] = []
         hidden: list[str] = []
         for path, content in files.items():
             if path.endswith(".toml"):
                 policies += _policies(content)
             elif path.endswith("ignore"):
-                hidden += ignored(path, content, root)
-        return Rules(
+                hidden += host_rules.ignored(path, content, root)
+        return host_rules.Rules(
             tuple(hidden),
-            denying(policies),
+            host_rules.denying(policies),
             within=environ.get(self.START_VARIABLE, ""),
         )
 
@@ -155,10 +158,8 @@ def _policies(content: str) -> Iterator[tuple[Sequence[str], str]]:
 
     A policy with neither denies a call as it was written and as it was corrected.
     """
-    from truepath.config.settings import parsed
-
     try:
-        policies = tables(parsed(content), "rule")
+        policies = tables(settings.parsed(content), "rule")
     except (ValueError, RecursionError):
         yield ("*",), ""
         return

@@ -9,19 +9,26 @@ from __future__ import annotations
 
 import os
 
+from truepath import TYPE_CHECKING, Late
 from truepath.fields import field, table, tables, text
 from truepath.hosts.table import Table, phase_of
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from truepath import records, types
     from truepath.hosts import protocol
+    from truepath.hosts import rules as host_rules
     from truepath.hosts.protocol import Environ, Event, Exchange, Phase, Piece, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.table import Scopes
     from truepath.types import Decision, Outcome, ToolCall
+else:
+    protocol = Late("truepath.hosts.protocol")
+    host_rules = Late("truepath.hosts.rules")
+    records = Late("truepath.records")
+    types = Late("truepath.types")
 
 LIMIT = 9_000
 """Characters of an answer's text. Above 10,000, Claude Code writes it to a file, Codex
@@ -38,8 +45,6 @@ class Host(Table):
 
         `ended` says whether calls that ended well are wanted too.
         """
-        from truepath.hosts.protocol import Request
-
         name = text(event, self.EVENT_FIELD)
         phase = phase_of(self, event)
         # A call that the user interrupted has not failed by itself.
@@ -53,7 +58,7 @@ class Host(Table):
         exchanges = tuple(self.exchanges(event, phase, cwd, ended=ended))
         if not exchanges:
             return None
-        return Request(
+        return protocol.Request(
             phase=phase,
             event=name,
             exchanges=exchanges,
@@ -77,10 +82,6 @@ class Host(Table):
         those that ended well, of a batch without arguments: it has them as they were
         written, which tells nothing of what ran.
         """
-        from truepath.hosts.protocol import Exchange
-        from truepath.records import replace
-        from truepath.types import Outcome
-
         entries = tables(event, "tool_calls") if phase == "batch" else [event]
         is_about_call = phase not in ("prompt", "agent")
         has_run = phase in ("failure", "batch")
@@ -90,12 +91,14 @@ class Host(Table):
             outcome = self._outcome(entry) if has_run else None
             # Else it has succeeded, or has another event.
             if outcome is not None or not has_run:
-                yield Exchange(self.call(entry, event, cwd), outcome)
+                yield protocol.Exchange(self.call(entry, event, cwd), outcome)
             elif ended and phase == "failure":
-                yield Exchange(self.call(entry, event, cwd), Outcome())
+                yield protocol.Exchange(self.call(entry, event, cwd), types.Outcome())
             elif ended and self.REWRITES:
                 call = self.call(entry, event, cwd)
-                yield Exchange(replace(call, arguments={}), Outcome())
+                yield protocol.Exchange(
+                    records.replace(call, arguments={}), types.Outcome()
+                )
 
     def _outcome(self, entry: Event) -> Outcome | None:
         """Return what `outcome` does; None where the user stopped the call."""
@@ -105,9 +108,8 @@ class Host(Table):
         said = outcome.error if outcome is not None else None
         if not self.DECLINED or not said or self.DECLINED not in said.lower():
             return outcome
-        from truepath.types import Outcome
 
-        return Outcome(declined=True)
+        return types.Outcome(declined=True)
 
     def _checks(self, tool: str) -> bool:
         """Return whether calls of a tool are checked."""
@@ -117,11 +119,9 @@ class Host(Table):
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
         """Return a tool call; `entry` is its part of the event, or the whole event."""
-        from truepath.types import ToolCall
-
         turn = field(event, self.TURN_FIELD)
         tool = text(entry, self.TOOL_FIELD)
-        return ToolCall(
+        return types.ToolCall(
             tool=tool,
             arguments=table(entry, self.ARGUMENTS_FIELD),
             session=text(event, self.SESSION_FIELD),
@@ -139,10 +139,8 @@ class Host(Table):
         """Return the result of a call that has run; None if it needs no answer, or had
         another event. Of a call in a batch, `event` is its part.
         """
-        from truepath.types import Outcome
-
         error = text(event, self.ERROR_FIELD)
-        return Outcome(error=error) if error else None
+        return types.Outcome(error=error) if error else None
 
     def encode(
         self, request: Request, decisions: Sequence[Decision]
@@ -212,9 +210,7 @@ class Host(Table):
         """Return what the host's rules for a project deny; `files` are the texts of the
         existing `rule_files`.
         """
-        from truepath.hosts.rules import Rules
-
-        return Rules()
+        return host_rules.Rules()
 
     def takes(self, call: ToolCall, changed: Mapping[str, Any]) -> bool:
         """Return whether the host runs a call with these changed arguments."""
@@ -250,8 +246,6 @@ class Host(Table):
         """Return where other hooks that see a call before it runs may be configured;
         `root` is the project's, absolute, or "" for none.
         """
-        from truepath.hosts.protocol import Hooks
-
         fields: dict[str, Any] = {"settings": ((), (), ()), **self.OTHER_HOOKS}
         for name in ("settings", "programs", "plugins"):
             if name in fields:
@@ -260,7 +254,7 @@ class Host(Table):
             fields["settings"] += (os.path.split(environ[self.SETTINGS_VARIABLE]),)
         first_event = next(iter(self.EVENTS)).lower()
         fields["events"] = (first_event, *fields.get("events", ()))
-        return Hooks(**fields)
+        return protocol.Hooks(**fields)
 
     def folder(self, environ: Environ) -> str:
         """Return the host's own folder, absolute."""
@@ -280,8 +274,6 @@ class Host(Table):
         """Yield the files of each scope; those of a project may be in any folder from
         its root down to where the agent was started.
         """
-        from truepath.hosts.rules import folders
-
         system, user, project = scopes
         for path in system:
             if path.startswith("~/"):
@@ -292,7 +284,7 @@ class Host(Table):
             yield self.folder(environ), name
         if not root:
             return
-        for folder in folders(root, environ.get(self.START_VARIABLE)):
+        for folder in host_rules.folders(root, environ.get(self.START_VARIABLE)):
             for name in project:
                 yield folder, name
 
@@ -305,8 +297,6 @@ class Host(Table):
                 block nothing.
             timeout: Seconds after which the host goes on without an answer.
         """
-        from truepath.hosts.protocol import Piece
-
         hook = self.hook(client, timeout)
         entry = hook if self.FLAT_ENTRIES else {"hooks": [hook]}
         entries = {}
@@ -316,4 +306,4 @@ class Host(Table):
             tools = self.MATCHERS.get(event, usual)
             entries[event] = [{"matcher": tools, **entry} if tools else entry]
         content = {**self.SETTINGS_HEAD, "hooks": entries}
-        return (Piece(*self.INSTALL_FILES, content),)
+        return (protocol.Piece(*self.INSTALL_FILES, content),)

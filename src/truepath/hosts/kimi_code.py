@@ -51,7 +51,7 @@ class KimiCode(Host):
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
         """Return the end of the settings: hooks are a list there, in TOML."""
-        from json import dumps
+        from json import dumps  # an installation's alone
 
         [piece] = super().pieces(client, timeout=timeout)
         text = ""

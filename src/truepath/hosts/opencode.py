@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import os
 
+from truepath import TYPE_CHECKING, Late
 from truepath.fields import line_of, text
 from truepath.hosts.plugin import IMPORTS, Plugin
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from truepath import types
+    from truepath.calls import paths as call_paths
+    from truepath.calls.shell import reader
+    from truepath.hosts import rules as host_rules
     from truepath.hosts.protocol import Environ
     from truepath.hosts.rules import Rules
     from truepath.types import ToolCall
+else:
+    call_paths = Late("truepath.calls.paths")
+    reader = Late("truepath.calls.shell.reader")
+    host_rules = Late("truepath.hosts.rules")
+    types = Late("truepath.types")
 
 Rule = tuple[str, str, str]
 """A permission, a pattern of what it is asked for, and the action."""
@@ -104,11 +113,9 @@ class OpenCode(Plugin):
         """Return what OpenCode's permissions deny or ask about: 1.18.33 applies them to
         the corrected path only, not to the one that was written.
         """
-        from truepath.hosts.rules import Rules
-
         settings = line_of(f'{{"all":{environ.get(_RULES, "[]")}}}').get("all")
         if not isinstance(settings, list) or not settings:
-            return Rules()
+            return host_rules.Rules()
         home = environ.get("HOME", "")
         general, *of_agents = [[*_ruleset(setting, home)] for setting in settings]
         # Which agent calls is not told, so the rules of each count.
@@ -129,7 +136,7 @@ class OpenCode(Plugin):
             wanted = [*_asked_for(call, root, home)]
             return any(_asks(defaults + rules, wanted) for rules in rulesets)
 
-        return Rules(tuple(hidden), forbids, asks=asks)
+        return host_rules.Rules(tuple(hidden), forbids, asks=asks)
 
 
 def _asks(rules: Sequence[Rule], wanted: Sequence[tuple[str, str]]) -> bool:
@@ -165,15 +172,10 @@ def _subjects(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[st
     """Yield what a permission is asked for: paths relative to the root, and single
     commands.
     """
-    from truepath.calls.paths import find
-    from truepath.types import ToolCall
-
     if tool in OpenCode.COMMAND_TOOLS:
-        from truepath.hosts.rules import runs
-
-        yield from runs(text(arguments, OpenCode.COMMAND_TOOLS[tool][0]))
+        yield from host_rules.runs(text(arguments, OpenCode.COMMAND_TOOLS[tool][0]))
     else:
-        for mention in find(ToolCall(tool, arguments)).paths:
+        for mention in call_paths.find(types.ToolCall(tool, arguments)).paths:
             yield mention.written.removeprefix("./")
             yield mention.written.removeprefix(f"{root.rstrip('/')}/")
 
@@ -187,9 +189,8 @@ def _asked_for(call: ToolCall, root: str, home: str) -> Iterator[tuple[str, str]
     if call.tool not in OpenCode.PATH_TOOLS and permission != "edit":
         yield permission, "*"  # a tool of an MCP server
         return
-    from truepath.calls.paths import find
 
-    for mention in find(call).paths:
+    for mention in call_paths.find(call).paths:
         path = _whole(mention.written, call, root)
         yield from _outside(path, root)
         if call.tool not in _PATTERNED:
@@ -204,12 +205,10 @@ def _asked_for_command(
     """Yield what is asked for a shell command: each simple command in it, and the
     folders outside the project that some of them name.
     """
-    from truepath.calls.shell.reader import pieces
-
     command, folder = OpenCode.COMMAND_TOOLS[call.tool]
     entered = _whole(text(call.arguments, folder), call, root)
     yield from _outside(os.path.join(entered, "*"), root)
-    for _, piece in pieces(text(call.arguments, command)):
+    for _, piece in reader.pieces(text(call.arguments, command)):
         program, *words = piece.split()
         if program in _NAMES_FOLDERS:
             for word in words:
@@ -244,11 +243,9 @@ def _last(rules: Sequence[Rule], permission: str, what: str) -> Rule:
     """Return the last rule that matches, which is the one that counts; 1.18.33 asks
     about what none matches.
     """
-    from truepath.hosts.rules import like
-
     for rule in reversed(rules):
         name, pattern, _ = rule
-        if like(permission, name) and like(what, pattern):
+        if host_rules.like(permission, name) and host_rules.like(what, pattern):
             return rule
     return permission, "*", "ask"
 

@@ -6,16 +6,21 @@ and a file with its host's name. `templates/README.md` describes the events and 
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING, Late
 from truepath.fields import text
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from truepath import types
+    from truepath.hosts import protocol
     from truepath.hosts.protocol import Event, Piece
     from truepath.types import Outcome
+else:
+    protocol = Late("truepath.hosts.protocol")
+    types = Late("truepath.types")
 
 IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
 """Code in a JavaScript plugin that loads other files."""
@@ -49,19 +54,15 @@ class Plugin(Host):
         """Return how a call ended; the plugin tells what a command printed that seems
         to have worked, and lacked something.
         """
-        from truepath.types import Outcome
-
         output = text(event, "output")
-        return Outcome(output=output) if output else super().outcome(event)
+        return types.Outcome(output=output) if output else super().outcome(event)
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
         """Return the plugin: the first lines of the host's file, the setup, and both
         scripts.
         """
-        from importlib.resources import files
-        from json import dumps
-
-        from truepath.hosts.protocol import Piece
+        from importlib.resources import files  # an installation's alone
+        from json import dumps  # the same
 
         folder = files("truepath.hosts").joinpath("templates")
         own = folder.joinpath(f"{self.NAME}.js").read_text("utf-8")
@@ -78,4 +79,4 @@ class Plugin(Host):
         lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in setup.items())
         first, _, rest = own.partition("\n\n")
         script = f"{first}\n\nconst SETUP = {{\n{lines}}};\n\n{shim}\n{rest}"
-        return (Piece(*self.INSTALL_FILES, script),)
+        return (protocol.Piece(*self.INSTALL_FILES, script),)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING, Late
 from truepath.fields import settings_of, tables, text, texts
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS, says_lack
 
-TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from truepath import types
+    from truepath.hosts import rules as host_rules
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
     from truepath.types import Outcome
+else:
+    host_rules = Late("truepath.hosts.rules")
+    types = Late("truepath.types")
 
 _REFUSED = "invalid_tool_params"
 """The type of error of a call that validation refused, unlike truepath's denials."""
@@ -74,12 +79,10 @@ class QwenCode(Host):
         that failed before the user was asked: in 0.24.4 they have no other event. A
         command may only seem to have worked.
         """
-        from truepath.types import Outcome
-
         if event.get("status") == "success":
             is_command = text(event, self.TOOL_FIELD) in self.COMMAND_TOOLS
             said = _printed(event) if is_command else ""
-            return Outcome(output=said) if says_lack(said) else Outcome()
+            return types.Outcome(output=said) if says_lack(said) else types.Outcome()
         kind = text(event, "tool_response.error_type")
         is_unstarted = text(event, "tool_response.execution_status") == _UNSTARTED
         is_about_file = kind == "file_not_found" or kind.startswith("edit_")
@@ -88,7 +91,7 @@ class QwenCode(Host):
         error = text(event, "tool_response.error")
         if _RELATIVE in error:  # the disk tells whether it is missing too
             error = f"File not found. {error}"
-        return Outcome(error=error)
+        return types.Outcome(error=error)
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return which files must not be named.
@@ -96,19 +99,19 @@ class QwenCode(Host):
         In 0.24.4 rules are applied before hooks, and calls are never corrected.
         Settings may have comments.
         """
-        from truepath.hosts.rules import Rules, hidden_by, ignored
-
         hidden: list[str] = []
         for path, content in files.items():
             if path.endswith("ignore"):
-                hidden += ignored(path, content, root)
+                hidden += host_rules.ignored(path, content, root)
                 continue
             for rule in texts(settings_of(content), "permissions.deny"):
                 tool, _, rest = rule.partition("(")
                 pattern = rest.removesuffix(")")
                 if tool in _READS and pattern:
-                    hidden += hidden_by(pattern, environ, root, self.START_VARIABLE)
-        return Rules(tuple(hidden))
+                    hidden += host_rules.hidden_by(
+                        pattern, environ, root, self.START_VARIABLE
+                    )
+        return host_rules.Rules(tuple(hidden))
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
         """Return an entry. 0.15.10 reads a timeout as milliseconds; 0.24.4 does so from

@@ -12,9 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from posixpath import normpath
 
-from truepath import fields
+from truepath import TYPE_CHECKING, Late, fields
+from truepath.calls.paths import find
+from truepath.project.secrets import Deny
 from truepath.records import dataclass
 from truepath.types import Any, ToolCall
+
+if TYPE_CHECKING:
+    from truepath.calls.shell import reader
+else:
+    reader = Late("truepath.calls.shell.reader")
 
 Forbids = Callable[[str, Mapping[str, Any]], bool]
 
@@ -52,7 +59,6 @@ class Rules:
         """
         if not self.kept and not self.unchanged:
             return False
-        from truepath.project.secrets import Deny
 
         kept = Deny(self.kept)
         unchanged = Deny(self.unchanged)
@@ -79,8 +85,6 @@ class Rules:
 
 def _paths(call: ToolCall, root: str) -> Iterator[tuple[str, bool]]:
     """Yield the paths that a call names, absolute, and whether it only looks."""
-    from truepath.calls.paths import find
-
     mentions = find(call)
     for mention in mentions.paths:
         entered = [mentions.paths[index].written for index in mention.entered]
@@ -222,12 +226,10 @@ def runs(command: str) -> Iterator[str]:
     on, also without quotes: other words may precede a program, as in `timeout 5 cat a`
     or `A=1 cat a`.
     """
-    from truepath.calls.shell.reader import pieces
-
     unquoted = re.sub(r"[\"'\\]", "", command.replace("\\\n", " "))
     for line in (command, unquoted):
         yield from _starts(line.strip())
-        for _, part in pieces(line):
+        for _, part in reader.pieces(line):
             yield from _starts(part)
 
 

@@ -11,13 +11,15 @@ from __future__ import annotations
 import os
 from time import time
 
+from truepath import TYPE_CHECKING, Late
 from truepath.fields import field, text
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal
 
+    from truepath.calls import patterns
+    from truepath.calls.shell import programs, quick_look
     from truepath.calls.shell.needs import LookedFor
     from truepath.hosts.protocol import Phase
 
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
     Scopes = tuple[Sequence[str], Sequence[str], Sequence[str]]
     """Files in three scopes: absolute, below the host's folder, and below a project. A
     `*` matches any text in a name; `~/` is the user's home."""
+else:
+    patterns = Late("truepath.calls.patterns")
+    programs = Late("truepath.calls.shell.programs")
+    quick_look = Late("truepath.calls.shell.quick_look")
 
 REFUSALS = (
     b"PATH_NOT_FOUND",
@@ -336,11 +342,12 @@ def _looks(table: Table, event: Mapping[str, Any]) -> bool:
         return kind in ("any", "folder")
     if tool not in table.COMMAND_TOOLS:
         return False
-    from truepath.calls.shell.programs import looks_around
 
     argument = table.COMMAND_TOOLS[tool][0]
     values = _values(field(event, table.ARGUMENTS_FIELD), argument.split("."))
-    return any(looks_around(value) for value in values if isinstance(value, str))
+    return any(
+        programs.looks_around(value) for value in values if isinstance(value, str)
+    )
 
 
 def _named(
@@ -354,10 +361,8 @@ def _named(
         return None
     paths = [os.path.join(cwd, value) for value in values]
     if kind == "folder" and field(arguments, "pattern"):
-        from truepath.calls.patterns import folder_of
-
         # `docs/**/*.md` is searched below `docs`.
-        folder = folder_of(field(arguments, "pattern"))
+        folder = patterns.folder_of(field(arguments, "pattern"))
         if folder:
             paths.append(os.path.join(paths[0] if paths else cwd, folder))
     return paths
@@ -366,8 +371,6 @@ def _named(
 def _in_command(
     arguments: object, argument: str, folder: str, cwd: str
 ) -> Required | None:
-    from truepath.calls.shell.quick_look import must_exist
-
     commands = list(_values(arguments, argument.split(".")))
     entered = folder if folder == "." else field(arguments, folder) if folder else None
     if not commands or not isinstance(entered, (str, type(None))):
@@ -376,7 +379,9 @@ def _in_command(
     paths: list[RequiredPath] = [(cwd, "folder", 0)] if entered else []
     contents: list[LookedFor] = []
     for command in commands:
-        needs = must_exist(command, cwd) if isinstance(command, str) else None
+        needs = (
+            quick_look.must_exist(command, cwd) if isinstance(command, str) else None
+        )
         if needs is None:
             return None
         paths_of_command, contents_of_command = needs

@@ -14,6 +14,7 @@ from json import dumps
 from shlex import quote
 from typing import Any, Literal, NamedTuple
 
+from truepath.config import SWITCHES, switched_off
 from truepath.config.files import matching
 from truepath.config.settings import Settings, parsed
 from truepath.config.settings import load as load_settings
@@ -40,6 +41,7 @@ from truepath.project.git import GitError, program
 from truepath.project.git_folder import enclosing
 from truepath.project.root import main_checkout
 from truepath.quoting import escaped
+from truepath.session.stores import usable_store
 
 HARMLESS, BESIDE = "harmless_hooks", "beside_hooks"
 """The settings about a user's own hooks."""
@@ -128,9 +130,6 @@ def _shared_files(here: HostSetup) -> set[str]:
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
     """Check what hosts share: switches, settings, the state folder, the store."""
-    from truepath.config import SWITCHES, switched_off
-    from truepath.session.stores import usable_store
-
     if switched_off(environ):
         names = [name for name in SWITCHES if environ.get(name)]
         yield _switches(environ, names)

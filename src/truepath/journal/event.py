@@ -10,11 +10,16 @@ import os
 import re
 import time as clock
 
-from truepath import __version__
+from truepath import TYPE_CHECKING, Late, __version__
 from truepath.errors import OutOfPatienceError
 from truepath.fields import dumps, loads
 from truepath.records import as_kind, dataclass
 from truepath.types import Any, Decision, PathArgument, Resolution, ToolCall
+
+if TYPE_CHECKING:
+    import datetime as dt
+else:
+    dt = Late("datetime")
 
 SCHEMA = 2
 """Increased when a field is removed or changes its meaning, not for a new field."""
@@ -308,9 +313,7 @@ def _stamp(now: float) -> str:
 
 
 def _moment(value: Any) -> float:
-    from datetime import datetime
-
-    moment = datetime.fromisoformat(
+    moment = dt.datetime.fromisoformat(
         as_kind("str", value).replace("Z", "+00:00")
     ).timestamp()
     if not 0 <= moment < _LAST:

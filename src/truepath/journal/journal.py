@@ -9,13 +9,16 @@ from __future__ import annotations
 import errno
 import os
 
+from truepath import TYPE_CHECKING, Late
 from truepath.config.files import Lock, own_opener, read_own, write
+from truepath.config.user_dirs import make_private, state_folder
 from truepath.errors import suppress
 from truepath.journal.event import Event, event_of, failure_of
 from truepath.records import dataclass
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
+    import contextlib
+    import logging
     from collections.abc import Callable, Iterator
     from contextlib import ExitStack
     from typing import IO, Any
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
     from truepath.types import ToolCall
 
     Sink = Callable[[Event], None]
+else:
+    contextlib = Late("contextlib")
+    logging = Late("logging")
 
 MAX_BYTES = 12_500_000
 """Size at which a file is rotated, about 25,000 events; with the rotated file at most
@@ -42,8 +48,6 @@ def sink_of(settings: Settings) -> Sink:
     """Return what writes events to the user's journal; it does nothing if the journal
     is off.
     """
-    from truepath.config.user_dirs import state_folder
-
     path = journal_path(state_folder(os.environ))
     return JsonlSink(path) if settings.journal else lambda _: None
 
@@ -71,11 +75,9 @@ class Recorder:
         try:
             if self._callback is not None:
                 self._callback(event)
-        except Exception as error:  # the caller's code
+        except Exception as error:  # noqa: BLE001  the caller's code
             what = failure_of(error)
             if self._is_first("on_event", what):
-                import logging
-
                 logging.getLogger("truepath").exception("on_event raised; calls go on")
                 self._journal(
                     event_of("guard.failed", call, **self._of_all, error=what)
@@ -126,8 +128,6 @@ class JsonlSink:
     def _locked_append(self, line: bytes) -> None:
         folder = os.path.dirname(os.path.abspath(self._path))
         if not os.path.isdir(folder):
-            from truepath.config.user_dirs import make_private
-
             make_private(folder)
         lock = Lock(f"{self._path}.lock", wait=self._wait)
         try:
@@ -249,9 +249,7 @@ class EventReader:
 
     def read(self, *, backwards: bool = False) -> Iterator[Event]:
         """Yield the events; backwards, the newest first."""
-        from contextlib import ExitStack
-
-        with ExitStack() as stack:
+        with contextlib.ExitStack() as stack:
             files = self._opened(stack)
             for file in files if backwards else reversed(files):
                 # A whole file in memory has 12.5 MB; forwards, it is one line.

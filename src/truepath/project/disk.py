@@ -8,20 +8,30 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from truepath import TYPE_CHECKING, Late
 from truepath.config.files import entry_kind
 from truepath.paths import fold, native, relative_to
 from truepath.patience import SHARE, check, clock_left
+from truepath.project.faults import fault, in_words
 from truepath.project.git import GitError, git, is_revision
 from truepath.project.git_folder import enclosing, other_checkout
+from truepath.project.history import WITHHELD, History
 from truepath.project.listing import Listing, entries, is_empty, kinds, listed
 from truepath.project.names import Names
+from truepath.project.root import main_checkout
 from truepath.project.secrets import is_secret
 from truepath.project.tree import Tree
-from truepath.records import TYPE_CHECKING, replace
+from truepath.records import replace
 from truepath.types import EntryKind
 
 if TYPE_CHECKING:
+    from truepath.project import contents, likeness, roots, uncommitted
     from truepath.project.history import Fate, History
+else:
+    contents = Late("truepath.project.contents")
+    likeness = Late("truepath.project.likeness")
+    roots = Late("truepath.project.roots")
+    uncommitted = Late("truepath.project.uncommitted")
 
 _FRESH_S = 0.05
 """Seconds for which a listing is used by later answers: as long as parallel calls take
@@ -135,9 +145,8 @@ class Disk(Tree):
         rooted = absolute[2:] if self.flavour == "windows" else absolute
         if not rooted.startswith("/"):
             return ()
-        from truepath.project.roots import mapped
 
-        return mapped(self.root, rooted, self._roots)
+        return roots.mapped(self.root, rooted, self._roots)
 
     def names(self) -> Names:
         return self._listed().names
@@ -180,8 +189,6 @@ class Disk(Tree):
         return entries(self._absolute(folder))
 
     def fate(self, path: str) -> Fate | None:
-        from truepath.project.history import WITHHELD
-
         if self._history is None:
             return None
         fate = self._history.fate(path, self._time())
@@ -190,9 +197,9 @@ class Disk(Tree):
         is_followed = fate.kind == "renamed" and not self.names().kind(path)
         there = fate.path if is_followed else path
         if self.names().kind(there) and not os.path.lexists(self._absolute(there)):
-            from truepath.project.uncommitted import moved
-
-            fate = moved(self.root, there, self.names(), self._time()) or fate
+            fate = (
+                uncommitted.moved(self.root, there, self.names(), self._time()) or fate
+            )
         if is_secret(path) and fate.kind == "kept":
             return replace(fate, moved_to=())
         is_moved = fate.kind in ("renamed", "emptied")
@@ -211,9 +218,8 @@ class Disk(Tree):
         """Return a fate with whether the file that was renamed is still there."""
         if not fate.blob:
             return fate
-        from truepath.project.likeness import is_replaced
 
-        replaced = is_replaced(
+        replaced = likeness.is_replaced(
             self.root, fate.path, fate.commit, fate.blob, self._time()
         )
         return replace(fate, replaced=replaced)
@@ -235,8 +241,6 @@ class Disk(Tree):
         return None if None in answers else False
 
     def fault(self) -> str:
-        from truepath.project.faults import fault, in_words
-
         return in_words(fault(self.root, self.store, self._time()))
 
     def is_revision(self, word: str, cwd: str) -> bool:
@@ -260,22 +264,16 @@ class Disk(Tree):
         return real in listing.empty_folders(self.root, above, self._time())
 
     def holders(self, texts: Sequence[str]) -> list[str] | None:
-        from truepath.project.contents import holders
-
-        paths = holders(self.root, texts, super().may_name, self._time())
+        paths = contents.holders(self.root, texts, super().may_name, self._time())
         if paths is None:
             return None
         return [path for path in paths if self.may_name(path)]
 
     def holders_among(self, paths: Sequence[str], texts: Sequence[str]) -> list[str]:
-        from truepath.project.contents import holders_among
-
         open_paths = [path for path in paths if self.may_name(path)]
-        return holders_among(self.root, open_paths, texts)
+        return contents.holders_among(self.root, open_paths, texts)
 
     def in_main_checkout(self, path: str) -> str:
-        from truepath.project.root import main_checkout
-
         top = enclosing(self.root)
         main = os.path.realpath(main_checkout(top)) if top else top
         if not top or not main or main == os.path.realpath(top):
@@ -330,8 +328,6 @@ class Disk(Tree):
 
     @cached_property
     def _history(self) -> History | None:
-        from truepath.project.history import History
-
         return History(self.root, self.store) if enclosing(self.root) else None
 
     def _listed(self) -> Listing:

@@ -279,8 +279,8 @@ def _read(pipe: int, pid: int, ends: float) -> list[bytes] | None:
     """Return all that a program prints into a pipe; None if it is not done by `ends`,
     or with its share of the answer's CPU.
     """
-    import fcntl
-    import select
+    import fcntl  # not of Windows
+    import select  # the same
 
     # Else git waits for the reader after every 64 KB.
     with suppress(AttributeError, OSError):
@@ -317,7 +317,8 @@ def _read(pipe: int, pid: int, ends: float) -> list[bytes] | None:
 def _run_elsewhere(
     words: list[str], environ: Mapping[str, str], ends: float
 ) -> tuple[list[bytes], int | None]:
-    """Do the same with `subprocess`, whose import would cost a hook 7 ms."""
+    """Do the same with `subprocess`."""
+    # It would cost a hook 7 ms.
     from subprocess import DEVNULL, PIPE, TimeoutExpired, run
 
     left_s = max(0.0, ends - time.monotonic())

@@ -20,18 +20,20 @@ from functools import lru_cache
 from posixpath import dirname
 from zlib import crc32
 
+from truepath import TYPE_CHECKING, Late
 from truepath.config.files import TOO_YOUNG, old_ns, read_own, state_of, write
 from truepath.config.user_dirs import make_private
 from truepath.errors import suppress
 from truepath.project.faults import known_fault
 from truepath.project.git import SPAWNS, GitError, command, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
-from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.records import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Literal
 
+    from truepath.project import changes, log
     from truepath.project.log import Log
 
     Kind = Literal[
@@ -44,6 +46,9 @@ if TYPE_CHECKING:
         "withheld",
         "unknown",
     ]
+else:
+    changes = Late("truepath.project.changes")
+    log = Late("truepath.project.log")
 
 # Git's defaults, because a repository's configuration may change them; except that
 # empty files, which are all alike, are not paired.
@@ -323,11 +328,10 @@ class History:
         """Return what git prints; raise GitError if it is not done, or has failed."""
         if self._file is None or not SPAWNS:
             return git(self.top, *words, ends=ends)
-        from truepath.project.log import Log
 
         try:
             if self._log is None:
-                self._log = Log(f"{self._file}.log", self.top)
+                self._log = log.Log(f"{self._file}.log", self.top)
             return self._log.printed(command(self.top, *words), ends)
         except OSError:
             self._file = None  # it cannot be stored
@@ -489,11 +493,11 @@ class _Question:
 
     def _blob_of(self, steps: list[Departure]) -> str:
         """Return the content of a file after certain renames; "" if one is not."""
-        from truepath.project.changes import renamed_blob
-
         blob = ""
         for step in steps:
-            blob = renamed_blob(self._top, step.commit, step.old, step.new, self._ends)
+            blob = changes.renamed_blob(
+                self._top, step.commit, step.old, step.new, self._ends
+            )
             if not blob:
                 return ""
         return blob
@@ -526,11 +530,10 @@ class _Question:
         fate = Fate("renamed", target, last.commit, certain=True)
         if not self._is_there(target) and depth < _DEEPEST:
             fate = self.folder(target, last.at, depth + 1) or fate
-        from truepath.project.changes import has_moved
 
         # The files of the commit are compared, whatever pairs git reports.
         step = (last.commit, folder, target)
-        certain = fate.certain and has_moved(self._top, *step, self._ends)
+        certain = fate.certain and changes.has_moved(self._top, *step, self._ends)
         return replace(fate, certain=certain)
 
     def _is_there(self, path: str) -> bool:

@@ -13,18 +13,23 @@ import time
 from collections.abc import Sequence
 from zlib import crc32
 
+from truepath import TYPE_CHECKING, Late
 from truepath.config.files import read
 from truepath.project.faults import known_fault
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing, is_checkout, is_linked
 from truepath.project.names import Names
-from truepath.records import TYPE_CHECKING, dataclass, field
+from truepath.project.walk import GENERATED, has_rules, too_high, walk
+from truepath.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal
 
+    from truepath.project import untracked
     from truepath.project.untracked import Untracked
+else:
+    untracked = Late("truepath.project.untracked")
 
 _MANY = 20_000_000
 """Bytes of tracked names, about 300,000, from which no answer waits for untracked ones:
@@ -173,8 +178,6 @@ def list_behind(root: str, store: str) -> None:
 
 
 def _walked(place: str, limit: int) -> _Listed:
-    from truepath.project.walk import walk
-
     names = walk(place, limit=limit)
     return _Listed(b"\0", names.blob[1:], names.cut_short, by_git=False)
 
@@ -187,8 +190,6 @@ def _listed_by_git(
     A listing that was cut is not used. Of what `only` asks for, as git's arguments, it
     lists that.
     """
-    from truepath.project.walk import GENERATED, has_rules, too_high
-
     top = enclosing(root)
     if top is None or known_fault(root, store):
         return None
@@ -284,9 +285,7 @@ class _Kept:
             raise
 
     def _untracked(self) -> Untracked:
-        from truepath.project.untracked import Untracked
-
-        return Untracked(
+        return untracked.Untracked(
             root=self.root,
             top=self.top,
             tracked=self.tracked,

@@ -8,8 +8,14 @@ from __future__ import annotations
 
 import os
 
+from truepath import TYPE_CHECKING, Late
 from truepath.config.files import Lock, read_own, write
 from truepath.config.user_dirs import make_private
+
+if TYPE_CHECKING:
+    import json
+else:
+    json = Late("json")
 
 _NAME = "wrong.jsonl"
 _LARGEST_MARKS = 4 * 1024 * 1024
@@ -47,7 +53,6 @@ def _lines(store: str) -> list[bytes]:
 
 
 def _line(root: str, target: str, path: str) -> bytes:
-    import json
 
     # Absolute, so that a guard of a folder in the project knows the pair too.
     real = os.path.realpath(root)

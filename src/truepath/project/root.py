@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import os
 
+from truepath.config.user_dirs import home
+from truepath.project.git_folder import (
+    common_folder,
+    git_folder,
+    is_checkout,
+    is_linked,
+)
+
 
 def find_root(cwd: str | None, project: str | None = None) -> str | None:
     """Return the project's root, absolute; None if neither folder exists.
@@ -29,8 +37,6 @@ def main_checkout(root: str) -> str:
     Files there that are not committed, such as a user's own rules, also apply to the
     linked one.
     """
-    from truepath.project.git_folder import common_folder, git_folder
-
     own = git_folder(root)
     above, name = os.path.split(common_folder(own) if own else "")
     return above if name == ".git" else root
@@ -43,9 +49,6 @@ def _folder(path: str | None) -> str | None:
 
 
 def _work_tree(folder: str) -> str | None:
-    from truepath.config.user_dirs import home
-    from truepath.project.git_folder import is_checkout
-
     place = folder
     while not is_checkout(place):
         above = os.path.dirname(place)
@@ -58,6 +61,5 @@ def _work_tree(folder: str) -> str | None:
 def _nested(inner: str, outer: str) -> bool:
     if inner == outer or not inner.startswith(outer.rstrip(os.sep) + os.sep):
         return False
-    from truepath.project.git_folder import is_linked
 
     return not is_linked(inner)

@@ -12,6 +12,7 @@ import stat
 
 from truepath.config.user_dirs import home
 from truepath.errors import suppress
+from truepath.project.root import main_checkout
 
 _MOST_KEPT = 64
 """Projects whose search paths are kept: one has some, such as nested repositories."""
@@ -126,8 +127,6 @@ def _project(root: str) -> set[_Folder]:
 
     The home folder, also one under git, is none, nor is `/`.
     """
-    from truepath.project.root import main_checkout
-
     users_own = os.path.realpath(home(os.environ))
     folder = top = os.path.realpath(root)
     tops = [top]

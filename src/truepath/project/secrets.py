@@ -151,7 +151,7 @@ class Deny:
         if not self._patterns:
             return False
         if self._rules is None:
-            from truepath.project.walk import IgnoreRules
+            from truepath.project.walk import IgnoreRules  # few have patterns
 
             self._rules = IgnoreRules("\n".join(self._patterns))
         names = path.rstrip("/").split("/")

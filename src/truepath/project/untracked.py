@@ -27,6 +27,7 @@ from truepath.config.user_dirs import home, make_private
 from truepath.errors import suppress
 from truepath.project.git import GitError, environment, git
 from truepath.project.git_folder import common_folder, git_folder
+from truepath.project.log import Log
 from truepath.records import dataclass
 
 _MOST_FOLDERS = 200
@@ -128,8 +129,6 @@ class Untracked:
         """Have a process of its own list and keep the names, unless one has tried since
         those that are kept were written.
         """
-        from truepath.project.log import Log
-
         if "python" not in os.path.basename(sys.executable):
             return  # it is inside another program
         state = f"{self._begins().decode()}{_state(_entry(os.fsencode(self.file)))}"

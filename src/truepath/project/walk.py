@@ -13,20 +13,27 @@ import re
 import time
 from functools import cached_property
 
+from truepath import TYPE_CHECKING, Late
 from truepath.config.files import read
 from truepath.config.user_dirs import home
 from truepath.errors import suppress
 from truepath.project.git_folder import is_checkout
 from truepath.project.names import Names
-from truepath.records import TYPE_CHECKING, dataclass
+from truepath.records import dataclass
 
 if TYPE_CHECKING:
+    import warnings
+
+    import pathspec
     from pathspec import GitIgnoreSpec
 
     from truepath.types import Any
 
     Scope = tuple["RulesIn", ...]
     """Rules, the outermost first."""
+else:
+    pathspec = Late("pathspec")
+    warnings = Late("warnings")
 
 GENERATED = frozenset(
     "node_modules bower_components .next .nuxt .svelte-kit .parcel-cache .venv venv "
@@ -205,22 +212,18 @@ class IgnoreRules:
 
 def _compiled(lines: list[str]) -> GitIgnoreSpec:
     """Compile patterns, without the invalid ones."""
-    import warnings
-
-    from pathspec import GitIgnoreSpec
-
     with warnings.catch_warnings():
         # For sets like `[[a]`, which git allows and `re` may give another meaning one
         # day.
         warnings.simplefilter("ignore", FutureWarning)
         with suppress(ValueError, re.error):
             # The other backends reject names that are not UTF-8.
-            return GitIgnoreSpec.from_lines(lines, backend="simple")
+            return pathspec.GitIgnoreSpec.from_lines(lines, backend="simple")
     patterns: list[Any] = []
     if len(lines) > 1:  # a single one is the invalid one
         for line in lines:
             patterns += _compiled([line]).patterns
-    return GitIgnoreSpec(patterns, backend="simple")
+    return pathspec.GitIgnoreSpec(patterns, backend="simple")
 
 
 def _bounded(line: str) -> str:

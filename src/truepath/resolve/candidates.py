@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from posixpath import basename
 
+from truepath import TYPE_CHECKING, Late
 from truepath.paths import fold, key
 from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
@@ -28,6 +29,11 @@ from truepath.resolve.likelihood import (
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import Candidate, Kind
+
+if TYPE_CHECKING:
+    from truepath.project import nearest
+else:
+    nearest = Late("truepath.project.nearest")
 
 Names = Callable[[str], list[str]]
 
@@ -70,9 +76,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     # A search by likeness is slow: only if nothing else may be named.
     if places and not _has_one_to_name(matches, reading):
         # Most misses need no such search.
-        from truepath.project.nearest import nearest
-
-        near = nearest(tree.names(), basename(places[0].path))
+        near = nearest.nearest(tree.names(), basename(places[0].path))
         others = [path for path in near if path not in paths]
         alike = _matches(index, others, places, kind)
         # Where a file has the written stem, a part of it elsewhere says too little.

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from posixpath import basename, dirname
 
+from truepath import TYPE_CHECKING, Late
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.patience import check
-from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.records import dataclass, replace
 from truepath.resolve.candidates import POOL, gather, named_last, plausible_reading
 from truepath.resolve.facts import Facts, folders_above, rivals
 from truepath.resolve.likelihood import (
@@ -52,7 +53,12 @@ from truepath.types import (
 )
 
 if TYPE_CHECKING:
+    from truepath.project import skills
     from truepath.project.tree import Tree
+    from truepath.resolve import new_paths
+else:
+    skills = Late("truepath.project.skills")
+    new_paths = Late("truepath.resolve.new_paths")
 
 Why = dict[str, dict[str, float]]
 
@@ -343,12 +349,10 @@ def _new(
     tree: Tree, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a path that is about to be created."""
-    from truepath.resolve.new_paths import resolution_of_new
-
     if reading.outside and tree.checkout(reading.target):
         return _outside_project(tree, bare)
     reading = plausible_reading(tree, reading, question.frame)
-    resolution = resolution_of_new(_facts(tree, question, reading), bare)
+    resolution = new_paths.resolution_of_new(_facts(tree, question, reading), bare)
     if any(candidate.path in question.others for candidate in resolution.candidates):
         return bare
     return resolution
@@ -606,10 +610,9 @@ def _of_skills(
         return
     if home is None or facts.reading.outside or "/" not in path:
         return
-    from truepath.project.skills import of_skills
 
     inner = path.removeprefix(f"{facts.here}/") if facts.here else path
-    for place, skill in islice(of_skills(home, inner), _MOST_SKILLS):
+    for place, skill in islice(skills.of_skills(home, inner), _MOST_SKILLS):
         is_folder = facts.tree.entry_kind_at(place) == "folder"
         yield Candidate(place, 0.0, "near", f"of the skill {skill}", is_folder)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from truepath import TYPE_CHECKING, Late
 from truepath.paths import fold, key
 from truepath.records import dataclass
 from truepath.resolve.facts import Facts
@@ -21,6 +22,11 @@ from truepath.resolve.likelihood import (
 from truepath.resolve.places import WORDS
 from truepath.resolve.spellings import in_other_number
 from truepath.types import MAKES, READS, Operation
+
+if TYPE_CHECKING:
+    import unicodedata
+else:
+    unicodedata = Late("unicodedata")
 
 COLUMNS = ("look", "copy", "execute", "edit", "move", "delete", "make")
 """What may be done to a path: look is read, list and search; make is write and
@@ -267,7 +273,6 @@ def _other_form(written: str, path: str) -> str:
     """Return how two paths that look the same differ, in words."""
     if written.lower() == path.lower():
         return "different case"
-    from unicodedata import normalize
 
-    forms = {normalize("NFC", text) for text in (written, path)}
+    forms = {unicodedata.normalize("NFC", text) for text in (written, path)}
     return "other blanks or signs" if len(forms) > 1 else "another Unicode form"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from posixpath import dirname
 
+from truepath import TYPE_CHECKING, Late
 from truepath.paths import fold
 from truepath.records import dataclass, replace
 from truepath.resolve.facts import Facts, is_outside_written_folder, rivals
@@ -18,6 +19,11 @@ from truepath.resolve.instances import is_in_other_instance, is_in_unnamed_insta
 from truepath.resolve.likelihood import Match, is_alike, is_namesake
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit, Resolution
+
+if TYPE_CHECKING:
+    from truepath.project import marks
+else:
+    marks = Late("truepath.project.marks")
 
 ASSUMED_FROM = 0.55
 """The likelihood (0 to 1) from which a candidate is used, or shown to a call that
@@ -322,14 +328,12 @@ def _repository(case: Case, path: str) -> str:
 
 
 def _is_marked(case: Case) -> bool:
-    from truepath.project.marks import is_wrong
-
     tree = case.facts.tree
     if tree.store is None:
         return False
     plain = {*case.facts.literal_paths} - {case.match.path}
     target = case.facts.reading.target
-    return is_wrong(tree.store, tree.root, case.match.path, target, *plain)
+    return marks.is_wrong(tree.store, tree.root, case.match.path, target, *plain)
 
 
 def _named(*columns: str) -> Mapping[str, Permit]:

@@ -8,10 +8,15 @@ from __future__ import annotations
 import os
 import sys
 
+from truepath import TYPE_CHECKING, Late
 from truepath.errors import ConfigError, WorkspaceError, not_known
 from truepath.paths import Flavour, is_absolute, join, normalise, relative_to
 from truepath.patience import CLOCK_S, check
-from truepath.records import TYPE_CHECKING, replace
+from truepath.project.disk import Disk
+from truepath.project.names import Names
+from truepath.project.tree import Tree
+from truepath.records import replace
+from truepath.resolve.question import Question, answer, with_blanks
 from truepath.resolve.spellings import Frame, absolute_of, is_path
 from truepath.types import OPERATION_KINDS, Any, Candidate, Kind, Operation, Resolution
 
@@ -19,8 +24,11 @@ if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Iterable, Mapping, Sequence
 
 if TYPE_CHECKING:
+    from truepath.project.remote import tree as remote_tree
     from truepath.project.remote.sandbox import Runner
     from truepath.project.tree import Tree
+else:
+    remote_tree = Late("truepath.project.remote.tree")
 
 _QUOTES = "\"'` \n"
 """Around a written path, signs that are no part of it."""
@@ -59,8 +67,6 @@ class Workspace:
         Raises:
             WorkspaceError: `root` is not a folder that can be read.
         """
-        from truepath.project.disk import Disk
-
         path = os.path.abspath(os.fspath(root))
         if not os.path.isdir(path):
             what = "does not exist"
@@ -98,9 +104,6 @@ class Workspace:
             cut_short: Whether the names are incomplete.
             cwd, deny: As for a folder.
         """
-        from truepath.project.names import Names
-        from truepath.project.tree import Tree
-
         listed = Names.of(names, cut_short=cut_short)
         tree = Tree(listed, normalise(root, flavour), flavour, tuple(deny))
         self = cls.__new__(cls)
@@ -131,8 +134,6 @@ class Workspace:
         Raises:
             ConfigError: `root` is not absolute, or is `/`.
         """
-        from truepath.project.remote.tree import RemoteTree
-
         place = normalise(root, "posix")
         # All of a machine is no project.
         if not is_absolute(place, "posix") or place == "/" or "\0" in root:
@@ -140,7 +141,7 @@ class Workspace:
                 f"root is {root!r}; use the project's folder, as in /workspace"
             )
         self = cls.__new__(cls)
-        tree = RemoteTree(
+        tree = remote_tree.RemoteTree(
             runner, place, deny=tuple(deny), limit=limit, timeout_s=timeout_s
         )
         self._set(tree, cwd)
@@ -222,7 +223,6 @@ class Workspace:
     def _answer(self, *asked: Any, **more: Any) -> Resolution:
         """Return the answer to a question about a path that may be missing."""
         # The one door to all that a search needs.
-        from truepath.resolve.question import Question, answer
 
         return answer(self.tree, Question(*asked, **more))
 
@@ -233,8 +233,6 @@ class Workspace:
         command line, so that one of its words, from `start` to `end`, is missing; None
         if there is none.
         """
-        from truepath.resolve.question import with_blanks
-
         frame = self.frame(cwd)
         path = with_blanks(self.tree, frame, line, start, end)
         if path is None:

@@ -9,9 +9,17 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False  # `typing` itself would cost 8 ms
+from truepath import TYPE_CHECKING, Late
+
 if TYPE_CHECKING:
+    import _blake2
     from collections.abc import Sequence
+
+    from truepath.config import files
+
+else:
+    _blake2 = Late("_blake2")
+    files = Late("truepath.config.files")
 
 PARTS = "\0"
 """Parts the session, the agent and the project in a key."""
@@ -65,9 +73,8 @@ def session_file(folder: str, name: str) -> str:
         # the lock.
         return os.path.join(folder, f"{data.hex()[::-1]}x.json")
     # Not from hashlib, which loads OpenSSL (2 ms).
-    from _blake2 import blake2b
-
-    return os.path.join(folder, f"{blake2b(data, digest_size=16).hexdigest()}.json")
+    digest = _blake2.blake2b(data, digest_size=16).hexdigest()
+    return os.path.join(folder, f"{digest}.json")
 
 
 def awaits(file: str, names: Sequence[str] = (), *, limited: bool = False) -> str:
@@ -81,10 +88,9 @@ def awaits(file: str, names: Sequence[str] = (), *, limited: bool = False) -> st
     """
     if not os.path.exists(file):
         return ""
-    from truepath.config.files import read_own
 
     try:
-        state = read_own(file, LARGEST_STATE)
+        state = files.read_own(file, LARGEST_STATE)
     except OSError:
         return ""
     if limited and f'"{FAILED_BY_SIZE}'.encode() in state:
@@ -111,9 +117,7 @@ def leave_step(file: str, step: str) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    from truepath.config.files import own_opener
-
     most = MOST_STEPS // 2 if step.startswith("discovery") else MOST_STEPS
-    with open(file + STEPS, "ab", 0, opener=own_opener) as steps:
+    with open(file + STEPS, "ab", 0, opener=files.own_opener) as steps:
         if steps.tell() < most:
             steps.write(step.encode("utf-8", "surrogatepass"))

@@ -12,7 +12,9 @@ import sys
 import time
 from _thread import allocate_lock  # `threading` would cost a hook 1 ms
 
-from truepath.config.files import Lock
+from truepath.config.files import Lock, read_own, write
+from truepath.config.user_dirs import make_private
+from truepath.config.user_dirs import state_folder as where
 from truepath.errors import ConfigError, suppress
 from truepath.records import TYPE_CHECKING, dataclass, replace
 from truepath.session import ledger, loops
@@ -241,8 +243,6 @@ def open_store(
     scheme, _, rest = (url or "file:").partition(":")
     if scheme == "file":
         if state_folder is None:
-            from truepath.config.user_dirs import state_folder as where
-
             state_folder = where(os.environ)
         path = rest.removeprefix("//")
         path = (
@@ -397,14 +397,10 @@ class FileStore(Store):
     def _locked(self, key: str) -> Lock:
         digit = os.path.basename(session_file(self._folder, key))[0]
         if not os.path.isdir(self._folder):
-            from truepath.config.user_dirs import make_private
-
             make_private(self._folder)
         return Lock(os.path.join(self._folder, f"lock-{digit}"), wait=self._wait)
 
     def _read(self, key: str) -> SessionState:
-        from truepath.config.files import read_own
-
         file = session_file(self._folder, key)
         try:
             state = self._parsed(read_own(file, LARGEST_STATE) or b" ")
@@ -418,8 +414,6 @@ class FileStore(Store):
         return state
 
     def _write(self, key: str, state: SessionState) -> None:
-        from truepath.config.files import write
-
         is_new = not self._has(key)
         write(session_file(self._folder, key), state.to_json().encode())
         with suppress(FileNotFoundError):  # they are in the state now
@@ -455,7 +449,7 @@ class RedisStore(Store):
 
     def __init__(self, url: str) -> None:
         try:
-            import redis
+            import redis  # an extra
         except ImportError:
             raise ConfigError(
                 "Redis needs redis-py: pip install '.[redis]' in a clone"

@@ -12,16 +12,22 @@ from collections.abc import Sequence
 from itertools import accumulate, dropwhile
 from posixpath import expanduser, join, normpath
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import POSIX, Dialect
 from truepath.calls.shell.programs import Arguments, Role, Rule, is_no_path, path_in
 from truepath.calls.shell.reader import Line, Redirect, Simple, Word, read
 from truepath.calls.shell.scripts import reads
-from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.records import dataclass, replace
 from truepath.types import MAKES, READS, Effect, Kind, Operation
 
 if TYPE_CHECKING:
+    from truepath.calls import patch
     from truepath.calls.patch import Hunk
+    from truepath.calls.shell import powershell as of_powershell
+else:
+    patch = Late("truepath.calls.patch")
+    of_powershell = Late("truepath.calls.shell.powershell")
 
 _MOST_LEVELS = 10
 """Programs that run others, and lines in words of others, one in another, at most."""
@@ -117,9 +123,8 @@ def survey(text: str, *, powershell: bool = False) -> Survey | None:
 def _dialect(*, powershell: bool) -> Dialect:
     if not powershell:
         return POSIX
-    from truepath.calls.shell.powershell import POWERSHELL
 
-    return POWERSHELL
+    return of_powershell.POWERSHELL
 
 
 @dataclass(frozen=True, slots=True)
@@ -511,14 +516,12 @@ class Walk:
 
     def patch(self, word: Word, text: str, scope: Scope) -> None:
         """Record the files of a patch, which cannot be replaced."""
-        from truepath.calls.patch import headers
-
         patches = self.patches or _Patches(scope.folder, from_top=False)
         scope = replace(scope, folder=patches.folder)
         git = "top" if patches.from_top else ""
         # In another folder, which paths below git's top the patch means is not known.
         if not patches.from_top or scope.folder.uses == ():
-            for header in headers(text, sides=True):
+            for header in patch.headers(text, sides=True):
                 file = Word(word.start, word.end, header.written, plain=False)
                 role = Role(header.operation, "file", git)
                 self.add(file, role, scope, header.hunks)

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import os
 
+from truepath import TYPE_CHECKING, Late
 from truepath.calls.shell.path_uses import Survey, Use, survey
 from truepath.calls.shell.programs import has_cmdlet
-from truepath.records import TYPE_CHECKING
 from truepath.types import MAKES
 
 if TYPE_CHECKING:
+    from truepath.calls.shell import needs
     from truepath.calls.shell.needs import LookedFor
+else:
+    needs = Late("truepath.calls.shell.needs")
 
 NEEDY = (
     *("bun", "cargo", "compose", "git", "go", "just", "make", "npm", "poetry", "uv"),
@@ -50,9 +53,7 @@ def must_exist(
             continue
         paths += _required(line, cwd)
         if any(name in text for name in NEEDY):
-            from truepath.calls.shell.needs import looked_for
-
-            lookup = looked_for(line.line, cwd)
+            lookup = needs.looked_for(line.line, cwd)
             if lookup is not None:
                 contents.append(lookup)
     return paths, contents
