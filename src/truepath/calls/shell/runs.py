@@ -231,7 +231,7 @@ def _of_row(name: str, arguments: Arguments, folders: tuple[str, ...] | None) ->
         folders,
         looks=looks or name in _IN_SHELL,
         here=not (is_apart or _only_at(roles, rule)),
-        changes=tuple((_path_of(word), done) for word, done in changed if word.value),
+        changes=tuple((_file_of(word), done) for word, done in changed if word.value),
         code=() if looks else _texts(code, text),
     )
 
@@ -290,6 +290,11 @@ def _fed(parts: Sequence[Simple]) -> Iterator[str]:
 def _path_of(word: Word) -> str:
     """Return a word as the program receives it."""
     return expanduser(word.text) if word.home else word.text
+
+
+def _file_of(word: Word) -> str:
+    """Return a path without the name of a test in it: `tests/test_a.py::test_one`."""
+    return _path_of(word).partition("::")[0]
 
 
 def _texts(words: Sequence[Word], text: str) -> tuple[str, ...]:
