@@ -122,7 +122,7 @@ def _with_their_text(
     """Return the new file or folder with the text of what is gone, and how like it is;
     nothing if there is none, or more than one.
     """
-    # The largest file of a folder says most of what the folder was.
+    # The largest file of a folder says most of what it was, if most of it went along.
     entry = max(entries, key=lambda each: each.stamp[-1])
     ask = ("ls-files", "-o", "--exclude-standard", "-z")
     try:
@@ -134,14 +134,21 @@ def _with_their_text(
     rest = entry.name[len(path) :]
     found: dict[str, list[str]] = {"same": [], "alike": []}
     for new, likeness in _like(root, untracked, entry.name, text):
-        if new.endswith(rest):
-            found[likeness].append(new.removesuffix(rest))
+        place = new.removesuffix(rest)
+        if new.endswith(rest) and _has_most(f"{root}/{place}", path, entries):
+            found[likeness].append(place)
     for likeness, places in found.items():
         namesakes = [place for place in places if os.path.basename(place) == name]
         for only in (places, namesakes):
             if len(only) == 1:
                 return only, likeness
     return [], ""
+
+
+def _has_most(place: str, path: str, entries: Sequence[_Entry]) -> bool:
+    """Return whether a place has more than half of the files that were at a path."""
+    there = [os.path.isfile(f"{place}{each.name[len(path) :]}") for each in entries]
+    return 2 * sum(there) > len(entries)
 
 
 def _like(
