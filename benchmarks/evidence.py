@@ -33,6 +33,7 @@ import scenes
 from cases import TOOLS, Case, call, each_path, folder, load, tree_names, workspace
 
 from truepath import Guard, Settings, Workspace
+from truepath.guard.reading import Caller
 from truepath.project import git
 from truepath.resolve.likelihood import split_extension
 from truepath.types import Decision, Outcome, ToolCall
@@ -93,6 +94,8 @@ class Ask:
     """What the call failed with, if it is asked about after it ran."""
     looks: bool = False
     """Whether it only reads, lists or searches."""
+    is_shown: bool = False
+    """As `scenes.Asked.is_shown`."""
     space: Workspace | None = None
     """Its own project, where it is not that of the group."""
 
@@ -110,7 +113,9 @@ class Group:
 def decide(space: Workspace | None, ask: Ask) -> Decision:
     """Return what is decided about a call, in a session of its own."""
     settings = Settings(store="memory", journal=False)
-    guard = Guard(workspace=ask.space or space, settings=settings, policy=ask.policy)
+    caller = Caller(shown_as_written=lambda *_: True) if ask.is_shown else None
+    space = ask.space or space
+    guard = Guard(workspace=space, settings=settings, policy=ask.policy, caller=caller)
     for earlier in ask.before:
         guard.before(earlier)
     decision = guard.before(ask.call)
@@ -402,6 +407,7 @@ def _asks_of_scene(name: str, scene: scenes.Scene, space: Workspace) -> Iterator
             asked.policy,
             asked.before,
             asked.error,
+            is_shown=asked.is_shown,
         )
 
 

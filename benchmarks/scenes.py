@@ -60,6 +60,8 @@ class Asked:
     """What the answer or the new call has, or must not have."""
     before: Sequence[ToolCall] = ()
     error: str = ""
+    is_shown: bool = False
+    """Whether the program asks the user, and shows the call as it was written."""
 
     def holds(self, decision: Decision) -> bool:
         """Return whether what must come of it did."""
@@ -179,7 +181,14 @@ def _asked(
     earlier = [_call(one, root, path, cwd, name) for one in group.get("before", ())]
     to = [text.replace("{root}", root) for text in group.get("to", ())]
     return Asked(
-        name, made, policy, group["expects"], to, earlier, group.get("error", "")
+        name,
+        made,
+        policy,
+        group["expects"],
+        to,
+        earlier,
+        group.get("error", ""),
+        group.get("is_shown", False),
     )
 
 

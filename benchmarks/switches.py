@@ -286,7 +286,6 @@ MECHANISMS = (
     Mechanism("holders", question, "_holders", _always(None)),
     Mechanism("namesakes-with-text", question, "_namesakes_with_text", _always(())),
     Mechanism("of-contents", question, "_of_contents", _always(())),
-    Mechanism("namesakes-named", question, "_namesakes", _always(())),
     Mechanism("near-search", candidates, "_has_one_to_name", _always(True)),
     Mechanism("beside", candidates, "_beside", _nothing),
     Mechanism("foreign", candidates, "_is_foreign", _always(False)),

@@ -33,6 +33,7 @@ from truepath.resolve.places import Place, Reading, read
 from truepath.resolve.reasons import reason_of, words_of
 from truepath.resolve.spellings import Frame, absolute_of, is_path, split_paths
 from truepath.resolve.vetoes import (
+    ASSUMED_FROM,
     GENERATED,
     WEAKLY_ALIKE,
     Judgement,
@@ -75,9 +76,6 @@ others."""
 
 _MOST_SKILLS = 3
 """Files of skills that are named."""
-
-_LIKELY = 0.5
-"""The likelihood from which no skill of the home folder is asked."""
 
 _STATUSES: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
 """Permit -> status, where the first candidate may be used or shown."""
@@ -606,7 +604,7 @@ def _of_skills(
     """
     home = facts.tree.home
     path = facts.reading.target
-    if ranked and ranked[0][1] >= _LIKELY:
+    if ranked and ranked[0][1] >= ASSUMED_FROM:
         return
     if home is None or facts.reading.outside or "/" not in path:
         return

@@ -13,6 +13,7 @@ from posixpath import dirname
 
 from truepath import TYPE_CHECKING, Late
 from truepath.paths import fold
+from truepath.project.walk import GENERATED as LEFT_OUT
 from truepath.records import dataclass, replace
 from truepath.resolve.facts import Facts, is_outside_written_folder, rivals
 from truepath.resolve.instances import is_in_other_instance, is_in_unnamed_instance
@@ -35,9 +36,9 @@ AHEAD = 2.0
 _LEVELS: Sequence[Permit] = ("named", "assumed", "recover", "corrected")
 """What may be done with a candidate, from least to most."""
 
-GENERATED = frozenset(
-    "node_modules .venv venv site-packages dist build target out generated .next "
-    ".cache __pycache__ coverage vendor vendored third_party thirdparty".split()
+GENERATED = LEFT_OUT | frozenset(
+    "site-packages dist build target out generated .cache coverage vendor vendored "
+    "third_party thirdparty".split()
 )
 """Folders of generated or installed files, which are meant only if they are written."""
 
