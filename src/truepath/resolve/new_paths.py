@@ -212,4 +212,6 @@ def _siblings(facts: Facts, new_folder: str) -> Iterator[Meant]:
         reason = "folder-number"
     there = f"{above}/{alike[0]}".lstrip("/")
     path = there + facts.reading.target[len(new_folder) :]
-    yield Meant(reason, Place(path, "beside", f"{there}/ exists"))
+    place = Place(path, "beside", f"{there}/ exists")
+    # Folders below that are not there yet are made nowhere but where they were written.
+    yield Meant(reason if _has_folder(facts.tree, place) else "near", place)
