@@ -66,8 +66,9 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
         begun = begun or line.rstrip() == "*** Begin Patch"
         verb = _verb(lines[max(0, number - 4) : number + 1], begun=begun)
         # In a `*** Begin Patch`, `--- x` is a line `-- x` that is removed.
-        if not begun and _begins_a_file(lines[number : number + 3]):
-            header = _pair(*lines[number : number + 3], sides=sides)
+        pair = lines[number : number + 3]
+        if not begun and [text[:4] for _, text in pair] == ["--- ", "+++ ", "@@ -"]:
+            header = _pair(*pair, sides=sides)
         elif verb:
             header = _header(line, verb, start)
         else:
@@ -95,26 +96,15 @@ class _Named:
         return replace(self.header, hunks=hunks(self.body))
 
 
-def _begins_a_file(lines: Sequence[tuple[int, str]]) -> bool:
-    """Return whether the first hunk of a file begins with these lines."""
-    return [line[:4] for _, line in lines] == ["--- ", "+++ ", "@@ -"]
-
-
-def _is_renamed(lines: Sequence[tuple[int, str]]) -> bool:
-    """Return whether the last of some lines is git's with the old name of a file, and
-    no sentence of a commit's message.
-    """
-    if not lines[-1][1].startswith(_RENAME):
-        return False
-    return any(line.startswith("diff --git ") for _, line in lines)
-
-
 def _verb(lines: Sequence[tuple[int, str]], *, begun: bool) -> str:
     """Return how the last of some lines begins, if it names a file by itself."""
-    if not begun:
-        return _RENAME if _is_renamed(lines) else ""
-    verbs = (verb for verb in _VERBS if verb != _RENAME)
-    return next((verb for verb in verbs if lines[-1][1].startswith(verb)), "")
+    last = lines[-1][1]
+    verb = next((verb for verb in _VERBS if last.startswith(verb)), "")
+    if begun:
+        return "" if verb == _RENAME else verb
+    # Elsewhere, `rename from x` may be a sentence of a commit's message.
+    is_of_git = any(line.startswith("diff --git ") for _, line in lines)
+    return verb if verb == _RENAME and is_of_git else ""
 
 
 def _header(line: str, verb: str, start: int) -> Header | None:
@@ -212,14 +202,10 @@ def blocks(text: str) -> tuple[Hunk, ...]:
             side = pairs[-1][1]
         elif side is not None:
             side.append(line)
-    return _hunks(("\n".join(_body(old)), "\n".join(new)) for old, new in pairs)
-
-
-def _body(lines: Sequence[str]) -> Sequence[str]:
-    """Return the text of a block without Roo Code's line numbers before it."""
-    if lines and lines[0].startswith(":start_line:") and _RULE in lines:
-        return lines[lines.index(_RULE) + 1 :]
-    return lines
+    for old, _ in pairs:
+        if old[:1] and old[0].startswith(":start_line:") and _RULE in old:
+            del old[: old.index(_RULE) + 1]
+    return _hunks(("\n".join(old), "\n".join(new)) for old, new in pairs)
 
 
 def _hunks(sides: Iterable[tuple[str, str]]) -> tuple[Hunk, ...]:

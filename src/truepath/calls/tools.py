@@ -117,7 +117,11 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
     """
     arguments = arguments_of(call)
     if runs_commands(call):
-        return list(_folders_of_shell(arguments))
+        return [
+            PathArgument(key, value, "list", "folder")
+            for key, name, value in items(arguments)
+            if name in _PLACES and isinstance(value, str) and _is_path(value)
+        ]
     use = _use(call)
     paths = list(_collect(arguments, use)) if use else []
     if _tool(call)[0] in _PATTERN_TOOLS:
@@ -131,13 +135,6 @@ def unread_paths(call: ToolCall) -> Iterator[PathArgument]:
     """
     if _tool(call)[0] and not runs_commands(call):
         yield from _collect(arguments_of(call), ("read", "any"))
-
-
-def _folders_of_shell(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
-    """Yield the folder that a shell runs in, in each argument that may name one."""
-    for key, name, value in items(arguments):
-        if name in _PLACES and isinstance(value, str) and _is_path(value):
-            yield PathArgument(key, value, "list", "folder")
 
 
 def is_pattern(argument: str) -> bool:
@@ -362,30 +359,18 @@ def _use(call: ToolCall) -> Use | None:
     name, use = _tool(call)
     arguments = arguments_of(call)
     if name in _CHOOSERS:
-        return _chosen(arguments, _CHOOSERS[name])
-    if _reads_folders(call, arguments):
-        return ("read", "any")
-    makes = use and use[0] == "edit" and _makes_the_file(arguments, name)
-    return ("write", "file") if makes else use
-
-
-def _chosen(arguments: Mapping[str, Any], chooser: str) -> Use | None:
-    """Return the use that an argument of a call names; None if it names none."""
-    # OpenAI's hosted tool has it in an object: `{"operation": {"type": ...}}`.
-    operation = arguments.get("operation")
-    if isinstance(operation, dict):
-        arguments = operation
-    choice = arguments.get(chooser)
-    return _CHOICES.get(fold(choice)) if isinstance(choice, str) else None
-
-
-def _reads_folders(call: ToolCall, arguments: Mapping[str, Any]) -> bool:
-    """Return whether a tool with the name of one that reads files lists folders too."""
+        # OpenAI's hosted tool has it in an object: `{"operation": {"type": ...}}`.
+        inner = arguments.get("operation")
+        given = inner if isinstance(inner, dict) else arguments
+        choice = given.get(_CHOOSERS[name])
+        return _CHOICES.get(fold(choice)) if isinstance(choice, str) else None
+    # A tool with the name of one that reads files may list folders too.
     for (tool, key), hosts in data.READS_FOLDERS.items():
         is_host = not call.host or call.host in hosts
         if call.tool == tool and key in arguments and is_host:
-            return True
-    return False
+            return ("read", "any")
+    makes = use and use[0] == "edit" and _makes_the_file(arguments, name)
+    return ("write", "file") if makes else use
 
 
 def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:

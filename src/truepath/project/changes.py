@@ -86,6 +86,7 @@ class _Commit:
         paths = (*self._removed, *self._added)
         self._names = Counter(map(basename, paths))
         self._contents = Counter((*self._removed.values(), *self._added.values()))
+        # As it is printed: a table of 50,000 files takes longer than the searches.
         self._files = git(top, "ls-tree", "-r", "-z", "--full-tree", commit, ends=ends)
 
     def content(self, old: str) -> str:
@@ -96,6 +97,7 @@ class _Commit:
         """Return whether a file moved unchanged, and no other can have become `new`."""
         if not self._is_same(old, new):
             return False
+        # Instances of one kind (`envs/dev`, `envs/prod`) share names and texts.
         pairs = [*_folders(old, new)]
         if any(self._are_alike(*pair) for pair in pairs):
             return False
@@ -114,7 +116,7 @@ class _Commit:
         if not self._is_same(old, new) or not self._is_unlike(old):
             return False
         if self._removed[old] in _EMPTY:
-            return False
+            return False  # any two empty files are the same
         of_commit = (self._names[basename(old)], self._names[basename(new)])
         return of_commit == (1, 1) and self._count(old) == 0 and self._count(new) == 1
 
@@ -135,6 +137,7 @@ class _Commit:
             return False
         removed = [path for path in self._removed if path.startswith(f"{folder}/")]
         rests = sorted(path.removeprefix(folder) for path in removed)
+        # One file may have gone anywhere; two under the same names have moved together.
         if len(rests) < 2 or not all(target + rest in self._added for rest in rests):
             return False
         for rest in rests[:_MOST_COMPARED]:

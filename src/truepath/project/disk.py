@@ -197,9 +197,9 @@ class Disk(Tree):
         is_followed = fate.kind == "renamed" and not self.names().kind(path)
         there = fate.path if is_followed else path
         if self.names().kind(there) and not os.path.lexists(self._absolute(there)):
-            fate = (
-                uncommitted.moved(self.root, there, self.names(), self._time()) or fate
-            )
+            now = uncommitted.moved(self.root, there, self.names(), self._time())
+            fate = now or fate
+        # What a secret became is one too, under whatever name.
         if is_secret(path) and fate.kind == "kept":
             return replace(fate, moved_to=())
         is_moved = fate.kind in ("renamed", "emptied")
@@ -253,6 +253,7 @@ class Disk(Tree):
         if real is None or not super().may_name(real):
             return False
         place = self._absolute(real)
+        # What is not there tells nothing that was not known.
         if not real or not os.path.lexists(place):
             return True
         listing = self._listed()

@@ -34,6 +34,7 @@ def git_folder(folder: str) -> str | None:
         part = os.path.join(shared, name)
         if not os.path.isdir(part) or os.path.islink(part):
             return None
+    # Git would wait for the other end of a pipe.
     for opened in (os.path.join(inner, "index"), os.path.join(shared, "config")):
         if not is_regular_or_absent(opened):
             return None
@@ -127,6 +128,7 @@ def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
     own = enclosing(root)
     if own is None:
         return None
+    # The search stops at our own top, as most paths are below it.
     other = enclosing(there, own)
     if other is None or _same(other, own):
         return None

@@ -304,7 +304,9 @@ class History:
         since = [f"^{before}"] if tip else []
         try:
             new = self._logged([*_LOG, commit, *since, "--"], ends)
-            undone = self._not_in(commit, before, ends) if tip else set[bytes]()
+            # After a reset or a rebase, some departures are of no commit that counts.
+            ask = ("rev-list", before, f"^{commit}")
+            undone = {*git(self.top, *ask, ends=ends).split()} if tip else set[bytes]()
         except GitError as error:
             if error.timed_out or not tip:
                 raise
@@ -318,11 +320,6 @@ class History:
             if departure.split(b"\0")[2] not in undone
         ]
         return _parsed(new) + b"".join(b"\0\0" + each for each in kept)
-
-    def _not_in(self, commit: str, before: str, ends: float) -> set[bytes]:
-        """Return the commits up to `before` that are not in the history of `commit`."""
-        listed = git(self.top, "rev-list", before, f"^{commit}", ends=ends)
-        return set(listed.split())
 
     def _logged(self, words: list[str], ends: float) -> bytes:
         """Return what git prints; raise GitError if it is not done, or has failed."""
@@ -448,7 +445,13 @@ class _Question:
         last = steps[-1]
         if last.new:
             return Fate("renamed", last.new, last.commit)
-        return self._moved_before(last) or self._deletion(last)
+        stood_in = self._moved_before(last)
+        if stood_in is not None:
+            return stood_in
+        # It is certain if that commit gave its name to no other.
+        renamed_to = os.fsencode(f"{last.old.rpartition('/')[2]}\0{last.commit}")
+        is_alone = renamed_to not in self._blob
+        return Fate("deleted", "", last.commit, certain=is_alone)
 
     def _moved_before(self, deleted: Departure) -> Fate | None:
         """Return the fate of a file that had moved, and left at its path what stood in
@@ -502,15 +505,6 @@ class _Question:
                 return ""
         return blob
 
-    def _deletion(self, last: Departure) -> Fate:
-        """Return the fate of a file that was deleted: certain if that commit gave its
-        name to no other.
-        """
-        name = last.old.rpartition("/")[2]
-        renamed_to = os.fsencode(f"{name}\0{last.commit}")
-        alone = renamed_to not in self._blob
-        return Fate("deleted", "", last.commit, certain=alone)
-
     def folder(
         self, folder: str, before: int | None = None, depth: int = 0
     ) -> Fate | None:
@@ -525,6 +519,7 @@ class _Question:
         targets = [_target(folder, move) for move in moves]
         target = max({*targets}, key=targets.count)
         most = targets.count(target)
+        # One file that moved says nothing of its folder.
         if not target or target == folder or most < 2 or 2 * most <= len(targets):
             return _emptied(folder, moves)
         fate = Fate("renamed", target, last.commit, certain=True)

@@ -162,6 +162,7 @@ def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
         modules = _modules(place, found.tracked)
         missing += [top + path for path in modules if _is_missing(place, path)]
         tops += [f"{top}{path}/" for path in _nested(place, found, modules)]
+        # When time is up, the root's own names are better than none.
         most = _REPOSITORIES if time.monotonic() < ends else 1
         cut_short |= found.cut_short or len(tops) > most
         del tops[most:]
@@ -206,20 +207,19 @@ def _listed_by_git(
     try:
         tracked = git(*ask, "-c", *only, ends=ends, before=b"\0")
         if not too_high(root):  # of a home folder, the tracked files are the project
-            file = _kept_file(root, store) if KEEPS and store is not None else ""
+            file = ""
+            if KEEPS and store is not None:
+                name = f"untracked-{crc32(os.fsencode(root)):08x}"
+                file = os.path.join(store, name)
             kept = _Kept(file, root, top, tracked, generated, ends)
             others = kept.names(untracked)
     except GitError as error:
         if not error.timed_out:
             return None
     listing = _Listed(tracked, others or b"", others is None)
+    # Of a folder that it ignores, git lists nothing, and a walk tells what is there.
     is_ignored = top != root and (tracked, others) == (b"\0", b"")
     return None if is_ignored or listing.has_empty_name() else listing
-
-
-def _may_take_long(ends: float) -> bool:
-    """Return whether this is what lists the names behind."""
-    return ends - time.monotonic() > _BEHIND_S / 2
 
 
 def _cpu_of_children() -> float:
@@ -234,11 +234,6 @@ def _was_slow(file: str) -> bool:
         return bool(file) and time.time() - os.stat(f"{file}.log").st_mtime < _SLOW_S
     except OSError:
         return False
-
-
-def _kept_file(root: str, store: str) -> str:
-    """Return the file for the untracked names below a folder; it need not exist."""
-    return os.path.join(store, f"untracked-{crc32(os.fsencode(root)):08x}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +257,9 @@ class _Kept:
             GitError: They are not listed in time.
         """
         is_many = len(self.tracked) > _MANY or _was_slow(self.file)
-        is_waited_for = not is_many or _may_take_long(self.ends)
+        # What lists the names behind has long enough for any number.
+        is_behind = self.ends - time.monotonic() > _BEHIND_S / 2
+        is_waited_for = is_behind or not is_many
         if not self.file:
             return listed() if is_waited_for else None
         is_kept = len(self.tracked) >= _KEPT_FROM or os.path.exists(self.file)
@@ -302,6 +299,7 @@ def _modules(root: str, tracked: bytes) -> Sequence[str]:
     except OSError:
         return ()
     paths = re.findall(_MODULE, text)
+    # The file may name what is no submodule any more.
     tracked_ones = [path for path in paths if b"\0%s\0" % path in tracked]
     return [*map(os.fsdecode, tracked_ones)]
 
@@ -322,6 +320,7 @@ def _nested(root: str, found: _Listed, modules: Sequence[str]) -> list[str]:
     for path in dict.fromkeys((*map(os.fsdecode, folders), *modules)):
         place = os.path.join(root, path)
         is_part = is_checkout(place) and not (own and is_linked(place))
+        # Behind a link, it may be anywhere.
         if is_part and os.path.realpath(place) == os.path.join(real, path):
             nested.append(path)
     return nested
@@ -343,20 +342,18 @@ def entries(folder: str) -> list[str]:
 
 def kinds(folder: str) -> dict[str, Literal["link", "folder", "file"]]:
     """Return what is in a folder by name, but for `.git`; links are not followed."""
+    found: dict[str, Literal["link", "folder", "file"]] = {}
     try:
-        return {
-            entry.name: _kind(entry)
-            for entry in os.scandir(folder)
-            if entry.name != ".git"
-        }
+        for entry in os.scandir(folder):
+            if entry.is_symlink():
+                found[entry.name] = "link"
+            else:
+                is_folder = entry.is_dir(follow_symlinks=False)
+                found[entry.name] = "folder" if is_folder else "file"
     except (OSError, ValueError):
         return {}
-
-
-def _kind(entry: os.DirEntry[str]) -> Literal["link", "folder", "file"]:
-    if entry.is_symlink():
-        return "link"
-    return "folder" if entry.is_dir(follow_symlinks=False) else "file"
+    found.pop(".git", None)
+    return found
 
 
 def is_empty(folder: str) -> bool:

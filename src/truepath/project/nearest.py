@@ -60,18 +60,15 @@ def nearest(names: Names, name: str, most: int = 8) -> list[str]:
 
 def _with_a_piece(names: Names, wanted: str, pieces: Sequence[str]) -> Names:
     """Return the names that contain one of the rarest pieces of the wanted one."""
-    lines = [names.containing(_code(piece)) for piece in _rarest(names, pieces)]
-    if not wanted.isascii():  # the disk may write a piece in another way
-        lines.append(names.odd())
-    return Names(b"".join(lines))
-
-
-def _rarest(names: Names, pieces: Sequence[str]) -> Sequence[str]:
-    """Return the pieces that the fewest names have, of those that any has."""
     counts = {piece: names.count(_code(piece)) for piece in pieces if piece}
     there = [piece for piece in counts if counts[piece]]
     rarest = sorted(there, key=lambda piece: counts[piece])[:_SEARCHED]
-    return [piece for piece in rarest if counts[piece] <= _COMMON] or rarest[:1]
+    # One that many have is searched for only if there is no other.
+    sought = [piece for piece in rarest if counts[piece] <= _COMMON] or rarest[:1]
+    lines = [names.containing(_code(piece)) for piece in sought]
+    if not wanted.isascii():  # the disk may write a piece in another way
+        lines.append(names.odd())
+    return Names(b"".join(lines))
 
 
 def _pieces(stem: str) -> Sequence[str]:
@@ -97,7 +94,9 @@ def _parts(names: Names, pieces: Sequence[str]) -> Iterator[str]:
 
 def _ranked(parts: Iterable[str], wanted: str) -> list[str]:
     """Return those of some names that are like the wanted one, best first."""
-    masks = _masks(wanted)
+    masks: dict[str, int] = {}  # letter -> the places where the wanted one has it
+    for at, letter in enumerate(wanted):
+        masks[letter] = masks.get(letter, 0) | 1 << at
     likeness: dict[str, float] = {}
     for number, part in enumerate(parts):
         check(number)
@@ -107,14 +106,6 @@ def _ranked(parts: Iterable[str], wanted: str) -> list[str]:
             likeness[part] = 2 * _in_common(masks, len(wanted), part) / size
     near = [part for part in likeness if likeness[part] >= _NEAR]
     return sorted(near, key=lambda part: (-likeness[part], part))
-
-
-def _masks(text: str) -> Mapping[str, int]:
-    """Return for each letter the places where a text has it, as bits."""
-    masks: dict[str, int] = {}
-    for at, letter in enumerate(text):
-        masks[letter] = masks.get(letter, 0) | 1 << at
-    return masks
 
 
 def _in_common(masks: Mapping[str, int], size: int, other: str) -> int:

@@ -64,6 +64,7 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
     entries = [each for each in index if f"{each.name}/".startswith(f"{path}/")]
     lost = {entry.stamp: entry.name[len(path) :] for entry in entries}
     moved_to, left = _found_again(root, lost, names)
+    # The same inode, size and time: it is the file itself, whatever it is called now.
     if len(moved_to) == 1:
         [(there, rest)] = moved_to.items()
         keeps_name = bool(rest) or os.path.basename(there) == os.path.basename(path)
@@ -77,6 +78,7 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
         return replace(kept, state="conflict")
     if all(entry.is_skipped for entry in entries) and _is_sparse(root, ends):
         return replace(kept, state="sparse")
+    # Nothing has its inode: it was copied, or written anew by an editor.
     new, likeness = _with_their_text(root, path, entries, ends)
     if not new:
         new = [name for name in namesakes if _is_new(root, name, index)]
@@ -178,6 +180,7 @@ def _found_again(
     """
     left = dict(lost)
     moved_to: dict[str, str] = {}
+    # The untracked names are the last ones, and a new place is mostly one of them.
     for name in [*names][: -_MOST_LOOKED_AT - 1 : -1]:
         stamp = _stamp(f"{root}/{name}")
         rest = left.get(stamp)

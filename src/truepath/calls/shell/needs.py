@@ -282,14 +282,10 @@ def looked_for(line: Line, cwd: str) -> LookedFor | None:
         return None
     need = first.need
     folder = posixpath.join(cwd, *first.folders)
-    return LookedFor(folder, need.above, need.files, tuple(_texts(first)))
-
-
-def _texts(needed: Needed) -> Sequence[str]:
-    """Return the texts that are in a file with the items that a program needs."""
-    if needed.need.item.endswith("script"):
-        return [f'"{item}"' for item in needed.items]
-    return needed.items
+    texts = tuple(first.items)
+    if need.item.endswith("script"):
+        texts = tuple(f'"{item}"' for item in texts)
+    return LookedFor(folder, need.above, need.files, texts)
 
 
 def _of(part: Simple, text: str) -> Needed | None:
@@ -335,18 +331,14 @@ def _of_row(name: str, words: Sequence[Word], arguments: Arguments) -> Needed | 
     if not options.isdisjoint((*_NO_NEED, *need.options.split())):
         return None
     after = rest[command.count(" ") :]
-    operands = _operands(command, after, arguments.text)
+    # A subcommand may have a rule of its own.
+    rule = programs.rule(command) if " " in command else None
+    given = Arguments(rule, after, arguments.text).operands if rule else after
+    operands = [word.text for word in given if not word.text.startswith("-")]
     items = _items(need.item, values[0] if values else "", after)
     if not all(map(_PLAIN.fullmatch, items)) or not need.fits(operands):
         return None
     return Needed(need, 0, items)
-
-
-def _operands(command: str, after: Sequence[Word], text: str) -> Sequence[str]:
-    """Return the operands of a subcommand, by its own rule if it has one."""
-    rule = programs.rule(command) if " " in command else None
-    words = Arguments(rule, after, text).operands if rule else after
-    return [word.text for word in words if not word.text.startswith("-")]
 
 
 def _items(kind: str, subcommand: str, after: Sequence[Word]) -> Sequence[str]:

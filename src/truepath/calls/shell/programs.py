@@ -183,8 +183,11 @@ def _parse(line: str) -> Rule:
     repeated = [word.endswith("...") for word in words]
     middle = repeated.index(True) if True in repeated else len(words)
     plain, marks = _options(options)
+    named = [effect for effect in EFFECTS if effect == does.strip(" +")]
+    if not named:
+        raise ValueError(f"not an effect in programs.txt: {does}")
     return Rule(
-        _effect(does.strip(" +")),
+        named[0],
         makes="+" in does,
         dashes=dashes,
         heads=tuple(roles[:middle]),
@@ -198,14 +201,6 @@ def _parse(line: str) -> Rule:
     )
 
 
-def _effect(does: str) -> Effect:
-    """Return the effect that a word of the table names."""
-    for effect in EFFECTS:
-        if does == effect:
-            return effect
-    raise ValueError(f"not an effect in programs.txt: {does}")
-
-
 def _options(text: str) -> tuple[dict[str, Option], dict[str, str]]:
     """Return the options and the marks of a line, with those of the lists it names."""
     lists = _table()[1]
@@ -216,17 +211,11 @@ def _options(text: str) -> tuple[dict[str, Option], dict[str, str]]:
             name, option = _option(word)
             options[name] = option
         else:
-            name, value = _mark(word)
+            name, _, value = word.partition("=")
+            if name not in MARKS:
+                raise ValueError(f"not a mark in programs.txt: {word}")
             marks[name] = value
     return options, marks
-
-
-def _mark(word: str) -> tuple[str, str]:
-    """Return the name and the value of a mark."""
-    name, _, value = word.partition("=")
-    if name not in MARKS:
-        raise ValueError(f"not a mark in programs.txt: {word}")
-    return name, value
 
 
 def _role(word: str) -> Role:
@@ -334,7 +323,10 @@ class Arguments:
     @property
     def effect(self) -> Effect:
         """What the program does; `other` where that is not known."""
-        if self.unlisted and not self._takes_texts():
+        rest = self.rule.repeated
+        # Where no operand is a path (`ps aux`), an option does no more.
+        takes_texts = not self.rule.heads and rest is not None and rest.name == "text"
+        if self.unlisted and not takes_texts:
             return "other"
         runs_a_file = self.does == "run" and self.rule.head(0) == "execute"
         # An interpreter without a script runs what flows into it.
@@ -342,11 +334,6 @@ class Arguments:
         if runs_a_file and script == "-":
             return "other"
         return self.does
-
-    def _takes_texts(self) -> bool:
-        """Return whether no operand is a path: `ps aux`, `printf %s`."""
-        rest = self.rule.repeated
-        return not self.rule.heads and rest is not None and rest.name == "text"
 
     @property
     def hands_on(self) -> bool:
@@ -357,7 +344,9 @@ class Arguments:
     def roles(self) -> list[tuple[Word, Role]]:
         """Return the operands that are paths, each with its role."""
         paired = self._paired()
-        revisions = self._revisions()
+        revisions: set[int] = set()
+        if self.rule.dashes:
+            revisions = {word.start for word in self.operands[: self.before_dashes]}
         git = self._git_of(paired, revisions)
         paths: list[tuple[Word, Role]] = []
         for word, role in paired:
@@ -390,12 +379,6 @@ class Arguments:
         paired += [(word, self.rule.repeated) for word in more[:middle]]
         paired += zip(more[middle:], tails, strict=False)
         return paired
-
-    def _revisions(self) -> set[int]:
-        """Return the starts of the operands that git may read as revisions."""
-        if not self.rule.dashes:
-            return set()
-        return {word.start for word in self.operands[: self.before_dashes]}
 
     def _git_of(self, paired: Sequence[tuple[Word, Role]], revisions: set[int]) -> str:
         """Return whether git is asked for another revision than the last one: then the

@@ -96,18 +96,13 @@ def _reads_as(
     """Return whether a line has the same uses, with the expected paths."""
     if line is None or not line.understood or len(line.uses) != len(uses):
         return False
-    return all(map(_is_same_use, line.uses, uses, expected))
-
-
-def _is_same_use(new: Use, old: Use, path: str) -> bool:
-    """Return whether a use is the old one in all but its path."""
-    if new.written != path:
-        return False
-    # A quoted `~` is a folder of that name.
-    if new.word.home != (old.word.home and path.startswith("~/")):
-        return False
-    as_before = replace(new, word=old.word, written=old.written, received=old.received)
-    return as_before == old
+    for new, old, path in zip(line.uses, uses, expected, strict=True):
+        # A quoted `~` is a folder of that name.
+        is_home = old.word.home and path.startswith("~/")
+        same = replace(new, word=old.word, written=old.written, received=old.received)
+        if (new.written, new.word.home, same) != (path, is_home, old):
+            return False
+    return True
 
 
 def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
@@ -174,7 +169,10 @@ def _folder_is_elsewhere(
 
 def _folder_is_in(old: str, new: str, texts: Sequence[str]) -> bool:
     """Return whether a folder that `old` is in, and `new` is not, is in a text."""
-    folder = _first_other(old, new)
+    slashes = [end for end, char in enumerate(old) if char == "/" and end]
+    parents = [old[: end + 1] for end in slashes]
+    # The shortest one is the beginning of the others.
+    folder = next((each for each in parents if not new.startswith(each)), "")
     if not folder:
         return False
     lead = new.removesuffix(old)
@@ -182,15 +180,6 @@ def _folder_is_in(old: str, new: str, texts: Sequence[str]) -> bool:
         # Leading folders were added: the folder may also be in the corrected path.
         texts = [text.replace(lead + folder, " ") for text in texts]
     return _is_in(folder, texts)
-
-
-def _first_other(old: str, new: str) -> str:
-    """Return the shortest parent of `old` that `new` does not begin with."""
-    for end, char in enumerate(old):
-        parent = old[: end + 1]
-        if char == "/" and end and not new.startswith(parent):
-            return parent
-    return ""
 
 
 def _outside(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]:
