@@ -124,7 +124,11 @@ def word_of(path: str, text: str, folder: str | None) -> str:
     searched = text.replace("\\", "/")  # as long as the text itself
     plain = path.partition("::")[0].removeprefix("file://").replace("\\", "/")
     plain = plain.removeprefix("./").rstrip("/")
-    below = _below(plain, folder)
+    top = (folder or "").replace("\\", "/").rstrip("/") + "/"
+    # macOS puts the second before its /tmp and /var.
+    tops = (top, f"/private{top}") if folder else ()
+    inner = [plain[len(each) :] for each in tops if plain.startswith(each)]
+    below = inner[0] if inner else ""
     found = _word(below or plain, searched)
     if found:
         return text[found.start() : found.end()].removesuffix("/...")
@@ -144,14 +148,6 @@ def _in_braces(text: str) -> Iterator[str]:
         if len(parts) == 3 and "," in parts[1]:
             before, inside, after = parts
             yield from (f"{before}{each}{after}" for each in inside.split(","))
-
-
-def _below(path: str, folder: str | None) -> str:
-    """Return a path from a folder on, "" if it is not below it."""
-    top = (folder or "").replace("\\", "/").rstrip("/") + "/"
-    # macOS puts the second before its /tmp and /var.
-    tops = (top, f"/private{top}") if folder else ()
-    return next((path[len(each) :] for each in tops if path.startswith(each)), "")
 
 
 def _word(path: str, text: str) -> re.Match[str] | None:

@@ -180,16 +180,12 @@ def find(call: ToolCall) -> Mentions:
     if tools.runs_commands(call):
         paths, effects = _of_shell(call, arguments)
         return Mentions(call, paths, given, effects)
-    return Mentions(call, _mentioned(call, arguments), given)
-
-
-def _mentioned(call: ToolCall, arguments: Sequence[PathArgument]) -> list[Mention]:
-    """Return the paths in a patch or in arguments."""
     # OpenAI's hosted tool has a path beside its patch.
     patch = None if arguments else tools.patch_text(call)
     if patch:
-        return _of_patch(patch)
-    return _of_arguments(arguments, expands=call.host in HOME_HOSTS)
+        return Mentions(call, _of_patch(patch), given)
+    expands = call.host in HOME_HOSTS
+    return Mentions(call, _of_arguments(arguments, expands=expands), given)
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:

@@ -263,7 +263,8 @@ class Walk:
             self.redirect(redirect, scope)
         self.anything |= may_be_made_now
         # What flows into a program that does more than look is not known.
-        is_fed = part.before == "|" or any(map(_is_input, part.redirects))
+        signs = [redirect.sign.lstrip("0123456789") for redirect in part.redirects]
+        is_fed = part.before == "|" or "<" in signs
         if is_fed and not {"look"}.issuperset(self.effects[first:]):
             self.effects.append("other")
         return folder
@@ -626,8 +627,9 @@ class Walk:
         for path in (*places[:1], *(f"*{end}" for end in places[1:])):
             self.made.setdefault(path, self.commands)
             if parents:
-                for folder in _parents(path):
-                    self.made.setdefault(f"{folder}/.", self.commands)
+                for folder in accumulate(path.split("/")[:-1], "{}/{}".format):
+                    if folder:
+                        self.made.setdefault(f"{folder}/.", self.commands)
 
     def is_made(self, places: Sequence[str], *, creates: bool) -> bool:
         """Return whether a path, or the folder that it is created in, was created
@@ -650,11 +652,6 @@ class Walk:
 def _is_file(word: Word) -> bool:
     """Return whether what is written to a path stays in a file, as far as is known."""
     return word.value is not None and not word.value.startswith("/dev/")
-
-
-def _is_input(redirect: Redirect) -> bool:
-    """Return whether a redirection is a file that a program reads as its input."""
-    return redirect.sign.lstrip("0123456789") == "<"
 
 
 def _has_mark(part: Simple, mark: str, line: Line) -> bool:
@@ -725,11 +722,6 @@ def _beside_file(folder: Folder, arguments: Arguments) -> tuple[str, ...] | None
 def _is_own_path(program: str) -> bool:
     """Return whether a program is named by its path, and is none of the system's."""
     return "/" in program and not program.startswith(_SYSTEM)
-
-
-def _parents(path: str) -> list[str]:
-    """Return the folders that a path is in."""
-    return [path[:end] for end, char in enumerate(path) if char == "/" and end]
 
 
 _DONE: dict[str, str] = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from truepath import TYPE_CHECKING, Late
-from truepath.calls.shell.path_uses import Survey, Use, survey
+from truepath.calls.shell.path_uses import Survey, survey
 from truepath.calls.shell.programs import has_cmdlet
 from truepath.types import MAKES
 
@@ -68,13 +68,9 @@ def _required(line: Survey, cwd: str) -> list[tuple[str, str]]:
         path = os.path.expanduser(written) if use.word.home else written
         entered = (paths[place] for place in use.entered)
         paths.append(os.path.join(cwd, *entered, path))
+        kind: str = use.kind
+        if use.operation in MAKES:
+            kind = "new" if kind == "file" else "target"
         if not use.optional:
-            required.append((paths[-1], _kind(use)))
+            required.append((paths[-1], kind))
     return required
-
-
-def _kind(use: Use) -> str:
-    """Return what must be at a path."""
-    if use.operation not in MAKES:
-        return use.kind
-    return "new" if use.kind == "file" else "target"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from truepath.calls.shell.programs import Arguments
-from truepath.calls.shell.reader import Word
 
 _OPERAND = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _TESTS = ("(", ")", "!", ",")
@@ -56,15 +55,11 @@ def reads(arguments: Arguments) -> bool:
     if language == "awk":  # `awk PROGRAM name=value FILE`
         files = operands[1:]
         operands[1:] = [word for word in files if not _OPERAND.match(word.text)]
+    only_reads = {"sed": sed_reads}.get(language, awk_reads)
+    # Only the shell knows the text of a variable in one.
+    texts = [word.value for word in scripts if word.value is not None]
     # There is none if it is in a file.
-    return bool(scripts) and all(_script_reads(word, language) for word in scripts)
-
-
-def _script_reads(word: Word, language: str) -> bool:
-    """Return whether a script, in a word of the line, only reads."""
-    if word.value is None:
-        return False  # only the shell knows the text of a variable in it
-    return sed_reads(word.value) if language == "sed" else awk_reads(word.value)
+    return 0 < len(texts) == len(scripts) and all(map(only_reads, texts))
 
 
 def _tests_read(arguments: Arguments) -> bool:
