@@ -200,8 +200,8 @@ def test_links_are_followed_and_not_named(place):
     assert tree.inside(f"{place}/way/../b.py") is None
     assert tree.inside(f"{place}/src/../b.py") == "b.py"
     assert tree.inside(f"{place}/src") == "src"
-    assert tree.led_to("nil") == ""
-    assert tree.led_to("b.py") is None
+    assert tree.broken_link_target("nil") == ""
+    assert tree.broken_link_target("b.py") is None
     assert tree.kind("a\0b") is None
 
 

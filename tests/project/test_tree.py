@@ -22,7 +22,7 @@ def test_names_say_what_is_there():
     assert not tree.may_name(".env")
     assert tree.protects("out/x")
     assert tree.fate("x") is tree.holders(["x"]) is tree.checkout("/x") is None
-    assert tree.led_to("src") is None
+    assert tree.broken_link_target("src") is None
 
 
 def test_names_compare_as_their_machine_s():

@@ -132,7 +132,7 @@ class Disk(Tree):
         check()
         return self.entry_kind_at(self._absolute(path))
 
-    def led_to(self, path: str) -> str | None:
+    def broken_link_target(self, path: str) -> str | None:
         link = path
         while link and not os.path.islink(self._absolute(link)):
             link = link.rpartition("/")[0]

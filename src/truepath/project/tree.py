@@ -64,7 +64,7 @@ class Tree:
         """Return the kind of entry at a path, links followed."""
         return self._names.kind(path, self.flavour)
 
-    def led_to(self, path: str) -> str | None:  # noqa: ARG002
+    def broken_link_target(self, path: str) -> str | None:  # noqa: ARG002
         """Return where a link at a missing path, or above it, that leads nowhere would
         lead, "" for outside or if that is not known; None if there is none.
         """

@@ -266,9 +266,9 @@ def _missing(
         return replace(bare, status="ambiguous", candidates=named, cause="several")
     if makes:
         return _new(tree, question, reading, bare)
-    led = tree.led_to(reading.target)
-    if led is not None:
-        return _dangling(tree, question, bare, led)
+    target = tree.broken_link_target(reading.target)
+    if target is not None:
+        return _dangling(tree, question, bare, target)
     in_module = _in_missing_module(tree, reading, bare)
     if in_module is not None:
         return in_module

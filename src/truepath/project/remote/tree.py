@@ -94,7 +94,7 @@ class RemoteTree(Tree):
         self.names()
         return super().children(folder)
 
-    def led_to(self, path: str) -> str | None:
+    def broken_link_target(self, path: str) -> str | None:
         return "" if self._look(self._absolute(path)).dangles else None
 
     def _look(self, absolute: str) -> Entry:
