@@ -111,21 +111,61 @@ def test_a_loop_that_has_looked_is_told_to_ask_the_user(guard):
     assert told.text.endswith("nothing new.\nNext: ask the user for the path.")
 
 
-def test_the_fifth_guess_is_told_to_look_first_and_one_of_them_may_still_be_made(guard):
-    guesses = [
-        "civic.py",
-        "app/box.rb",
-        "lib/choir.go",
-        "tools/fiddle.ts",
-        "web/yodel.css",
-    ]
+def test_the_third_guess_is_told_to_look_first_and_one_of_them_may_still_be_made(guard):
+    guesses = ["civic.py", "app/box.rb", "lib/choir.go", "tools/fiddle.ts"]
     told = [read(guard, path) for path in guesses]
 
-    assert [each.shift for each in told] == [False, False, False, False, True]
-    assert told[-1].text.startswith(
-        "STRATEGY_SHIFT: 5 misses in a row, before this `app/box.rb`"
+    assert [each.shift for each in told] == [False, False, True, False]
+    assert told[2].text.startswith(
+        "STRATEGY_SHIFT: 3 misses in a row, before this `civic.py`"
     )
     assert guard.before(call("write_file", "civic.py")).action == "allow"
+
+
+def test_the_shift_names_what_searches_beside_weak_candidates_too(guard):
+    told = [read(guard, f"{folder}/totals.py", search_tools=SEARCH) for folder in "ab"]
+
+    assert "`pkg/one/totals.py`" in told[1].text
+    assert told[1].text.endswith(
+        "Next: search (glob, grep_search); else ask the user for the path."
+    )
+    assert "Next: search" not in told[0].text
+
+
+# Tool, and whether each call of it is followed by the one that takes the file.
+OFFERED = [
+    ("edit_file", False, [True, True, False, False], "offered twice, and not taken"),
+    ("edit_file", True, [True, True, True, True], "taken each time"),
+]
+
+
+def test_a_file_is_offered_twice_to_an_agent_that_does_not_take_it(repo):
+    def check(row):
+        tool, takes, expected, _ = row
+        guard = Guard(repo)
+        named, last = [], None
+        for turn in range(4):
+            last = guard.before(
+                call(tool, "statue.md", turn=f"{turn}", search_tools=SEARCH)
+            )
+            named.append(LIKELY in last.text)
+            if takes:
+                guard.before(call(tool, LIKELY, turn=f"{turn} then"))
+        assert named == expected
+        assert takes or last.text.endswith(
+            "Next: search (glob, grep_search); else ask the user for the path."
+        )
+
+    check_each(OFFERED, check, lambda row: row[-1])
+
+
+def test_what_was_offered_is_offered_again_once_the_user_has_spoken(guard):
+    for turn in range(3):
+        last = guard.before(call("edit_file", "statue.md", turn=f"{turn}"))
+    assert LIKELY not in last.text
+    guard.prompted(call("", ""))
+    again = guard.before(call("edit_file", "statue.md", turn="9"))
+    assert LIKELY in again.text
 
 
 def test_a_second_guess_for_one_aim_is_not_shown_a_file(guard):

@@ -122,6 +122,8 @@ class Bookkeeping:
         if reading.failure is None:
             for offer, follow in self.session.followed(ends.used(reading)).items():
                 ends.record_follow(self.recorder, call, offer, follow)
+                if follow != "took":
+                    self.session.passed_by(offer.path)
         if ruling.row:
             return
         corrected = ruling.action == "rewrite"

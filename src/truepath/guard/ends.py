@@ -5,10 +5,10 @@ kept of them, recorded and said. `bookkeeping` writes it.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from truepath.guard import messages, texts
-from truepath.guard.reading import Finding, Reading
+from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.journal.event import Event
 from truepath.journal.journal import Recorder
 from truepath.quoting import shown
@@ -16,7 +16,10 @@ from truepath.records import replace
 from truepath.session import ledger
 from truepath.session.ledger import End, Follow, Offer, OpenCall
 from truepath.session.stores import Session
-from truepath.types import Decision, ToolCall
+from truepath.types import MAKES, Decision, Resolution, ToolCall
+
+_OFTEN = 2
+"""Times that a file is named to an agent which does not take it."""
 
 Answered = tuple[Finding, Event]
 """A path that was answered, and its event in the journal."""
@@ -51,6 +54,40 @@ def offers(session: Session, answered: Sequence[Answered]) -> Sequence[Offer]:
         names = tuple(sorted(last))
         found.append(Offer(event.id, session.turn, time.time(), path, names, *of_event))
     return found
+
+
+def not_again(reading: Reading, ruling: Ruling) -> Ruling:
+    """Return a ruling that names no file which the agent was offered twice and has not
+    taken, unless it is proved to be the one.
+    """
+    if ruling.row or ruling.action not in ("refuse", "advise"):
+        return ruling
+    before = reading.known.offered()
+    passed = {path for path in before if before.count(path) >= _OFTEN}
+    if not passed:
+        return ruling
+    about = [
+        replace(finding, resolution=_without(finding.resolution, passed))
+        for finding in ruling.about
+    ]
+    return replace(ruling, about=about)
+
+
+def _without(resolution: Resolution, passed: Collection[str]) -> Resolution:
+    is_weak = resolution.status in ("ambiguous", "likely", "absent")
+    left = [each for each in resolution.candidates if each.path not in passed]
+    if not is_weak or resolution.operation in MAKES:
+        return resolution
+    if len(left) == len(resolution.candidates):
+        return resolution
+    # Not "absent": that nothing is like it is not so.
+    return replace(
+        resolution,
+        candidates=tuple(left),
+        status="ambiguous",
+        path=None,
+        permits="named",
+    )
 
 
 def used(reading: Reading) -> Mapping[str, bool]:

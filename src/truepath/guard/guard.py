@@ -401,6 +401,7 @@ def _ruling(rulers: Sequence[Ruler], reading: Reading) -> Ruling | None:
 
 def _told(reading: Reading, ruling: Ruling, books: Bookkeeping) -> Decision:
     """Return a ruling in words, once the session and the journal have it."""
+    ruling = ends.not_again(reading, ruling)
     streaks = books.count(reading, ruling)
     decision = word(reading, ruling, streaks)
     books.record(reading, ruling, streaks, decision)

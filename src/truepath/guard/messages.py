@@ -202,17 +202,34 @@ def missing(
         return "\n".join(filter(None, lines))
     if candidates or resolution.cause in _NOT_YET:
         return text
+    return with_search("\n".join([text, *_listing(around)]), tools)
+
+
+def with_search(answer: str, tools: Sequence[str]) -> str:
+    """Return an answer that ends with the step to search, with the agent's tools."""
     step = said("search", tools=_in_brackets(tools))
-    return "\n".join([text, *_listing(around), step])
+    return f"{without_step(answer)}\n{step}"
+
+
+def is_weak(resolution: Resolution) -> bool:
+    """Return whether an answer names candidates of which none is likely."""
+    candidates = named(resolution)
+    return bool(candidates) and candidates[0].confidence < LIKELY
 
 
 def again(
-    resolution: Resolution, around: Surroundings, count: int, *, looked: bool
+    resolution: Resolution,
+    around: Surroundings,
+    count: int,
+    *,
+    looked: bool,
+    tools: Sequence[str] = (),
 ) -> str:
     """Return the text for a path that was missed `count` turns in a row: what was said
     before is not repeated, but for the one thing to do.
 
-    `looked` says whether the agent has listed or searched in between.
+    `looked` says whether the agent has listed or searched in between; `tools` are as in
+    `missing`.
     """
     has_candidates = bool(named(resolution))
     first = said(
@@ -226,6 +243,9 @@ def again(
         return _with_candidates(first, resolution, around)
     if resolution.cause in KEPT:
         return f"{first}\n{_brought_back(resolution, around)}"
+    if resolution.status == "ambiguous" and not looked:
+        # What it was offered, it has not taken (`ends.not_again`).
+        return with_search(first, tools)
     if around.folder and around.entries and not looked:
         return f"{first}\n{said('list', path=around.place())}"
     # It has looked, and knows no more: only the user does.

@@ -213,28 +213,37 @@ def _in_loop(
         return replace(decision, text=messages.joined(answers), shift=True)
     first = ruling.missed[0]
     if streak.shift:
-        # The paths of this call are in its own answer.
-        now = {finding.resolution.target for finding in ruling.missed}
-        written = first.mention.written
-        tried = [
-            reading.space.spell(path, written, cwd=first.cwd)
-            for path in streak.tried
-            if path not in now
-        ]
-        text = messages.shift(count=streak.count, same=streak.same, tried=tried)
-        answers = [text, decision.text]
-        if ruling.action == "rewrite":  # the shown file comes first
-            answers.reverse()
-        return replace(decision, text=messages.joined(answers), shift=True)
+        text = _shifted(reading, ruling, streak, decision.text)
+        return replace(decision, text=text, shift=True)
     if len(streaks) == 1 and _is_stuck(first, ruling, streak):
         text = messages.again(
             first.resolution,
             _around(reading, first),
             streak.count,
             looked=streak.level < _UNLOOKED,
+            tools=reading.call.search_tools,
         )
         return replace(decision, text=text)
     return decision
+
+
+def _shifted(reading: Reading, ruling: Ruling, streak: Streak, answer: str) -> str:
+    """Return an answer with what tells the agent to stop guessing."""
+    first = ruling.missed[0]
+    # The paths of this call are in its own answer.
+    now = {finding.resolution.target for finding in ruling.missed}
+    written = first.mention.written
+    tried = [
+        reading.space.spell(path, written, cwd=first.cwd)
+        for path in streak.tried
+        if path not in now
+    ]
+    text = messages.shift(count=streak.count, same=streak.same, tried=tried)
+    if ruling.action == "rewrite":  # the shown file comes first
+        return messages.joined([answer, text])
+    if messages.is_weak(first.resolution):
+        answer = messages.with_search(answer, reading.call.search_tools)
+    return messages.joined([text, answer])
 
 
 def _is_stuck(finding: Finding, ruling: Ruling, streak: Streak) -> bool:

@@ -11,6 +11,7 @@ turn; any other call begins a new one (see `Step.started`).
 from __future__ import annotations
 
 import re
+from os.path import commonprefix
 
 from truepath.fields import dumps, loads
 from truepath.records import TYPE_CHECKING, as_kind, dataclass, replace, values
@@ -40,7 +41,7 @@ one model turn, if a program with hooks does not tell: parallel calls follow in 
 milliseconds, and a model's next answer usually takes a second."""
 MISSES = 16
 """Misses that are stored (the last ones), or counted for one call."""
-_GUESSES = 5
+_GUESSES = 3
 """Turns in a row that miss, with any names, until the strategy shift."""
 _PROBED = (
     r"(?:.*/)?(?:\.[^/]+|[^/]+\.(?:cfg|ini|toml|lock|config\.\w+)"
@@ -55,6 +56,8 @@ _TRIED = 8
 """Wrong paths listed for one aim."""
 _NOTES = 64
 """Given notes that are stored."""
+_PASSED_BY = "passed-by:"
+"""The beginning of a note on a file that an answer named and the next call left."""
 _MOVES = 64
 """Moves that are stored."""
 _LENGTH = 1024
@@ -196,7 +199,7 @@ class Streak:
     """
     shift: bool = False
     """Whether the answer includes the strategy shift: once in a streak, at the second
-    miss, or at the fifth whatever the names."""
+    miss, or at the third whatever the names."""
     tried: tuple[str, ...] = ()
     """The wrong paths of this aim, oldest first."""
     same: bool = True
@@ -226,7 +229,8 @@ def record(
     """
     state = current(state, now)
     if step.kind == "prompt":  # what was offered is another matter now
-        state = replace(state, offers=())
+        kept = [note for note in state.notes if not note.startswith(_PASSED_BY)]
+        state = replace(state, offers=(), notes=tuple(kept))
     if step.kind != "miss" and not state.misses:
         return state, Streak()  # the common case, in which a store writes nothing
     counted = [miss for miss in state.misses if _is_same(step, miss)]
@@ -332,6 +336,33 @@ def place_of(state: SessionState, path: str, *, now: float) -> str:
     return place
 
 
+def offered(state: SessionState, *, now: float, turn_gap_s: float) -> list[str]:
+    """Return the files that answers have named and no call has used, each as often as
+    it was in another turn.
+    """
+    state = current(state, now)
+    left = [note for note in state.notes if note.startswith(_PASSED_BY)]
+    paths = [note[len(_PASSED_BY) + 1 :] for note in left]
+    last: dict[str, Offer] = {}
+    for offer in state.offers:
+        before = last.get(offer.path)
+        last[offer.path] = offer
+        if before is None or not _is_parallel(before, offer, turn_gap_s):
+            paths.append(offer.path)
+    return paths
+
+
+def _is_parallel(one: Offer, other: Offer, turn_gap_s: float) -> bool:
+    if other.turn:
+        return one.turn == other.turn
+    return other.at < one.at + turn_gap_s
+
+
+def notes_of_offer(path: str) -> tuple[str, str]:
+    """Return the notes for a file that was named and not used: once, and again."""
+    return f"{_PASSED_BY}1{path}", f"{_PASSED_BY}2{path}"
+
+
 def opening(
     state: SessionState, call: OpenCall | None, offers: Sequence[Offer], *, now: float
 ) -> tuple[SessionState, None]:
@@ -386,7 +417,8 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
     guesses = _guesses(misses) if _turns(misses) >= _GUESSES else []
     is_guess = miss in guesses and not step.asks
     if is_guess and _turns(guesses) >= _GUESSES:
-        is_told = any(guess.shift for guess in guesses)
+        # The second of one aim had it; it may be older than the misses that are kept.
+        is_told = any(guess.shift or guess.count > 1 for guess in guesses)
         miss = replace(miss, shift=miss.shift or not is_told)
         misses = (*misses[:-1], miss)
     state = replace(state, misses=misses)
@@ -477,6 +509,9 @@ def _reset(state: SessionState, kind: StepKind, turn: str) -> SessionState:
     return replace(state, misses=first)
 
 
+_NUMBER = r"[-_ ]?\d+"
+_SHORT = 4
+"""Letters of a name, without its extension, from which one of them is a slip."""
 _TEST = r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$"
 
 
@@ -488,8 +523,8 @@ def likeness(
     - `path`: the same path, ignoring case and the kind of slash.
     - `name`: the same last name in another folder.
     - `stem`: the same name, ignoring extensions, separators and `test`.
-    - `series`: the same path, ignoring numbers in the name (`0365.md`, `0397.md`;
-      `zork.py`, `zork2.py`).
+    - `series`: the same path, but for numbers in the name (`0365.md`, `0397.md`;
+      `zork.py`, `zork2.py`), or for one letter of it.
     - `invented`: both below the same missing folder, the outermost one of each in
       `missing_folder`.
 
@@ -508,14 +543,22 @@ def likeness(
     in_root = not folder and not other_folder
     if _stem(name) == _stem(other_name) and not in_root:
         return "stem"
-    if folder == other_folder and _unnumbered(name) == _unnumbered(other_name):
+    if folder == other_folder and _is_series(name, other_name, in_root=in_root):
         return "series"
     missing, other_missing = map(_folded, missing_folder)
     return "invented" if missing and missing == other_missing else None
 
 
-def _unnumbered(name: str) -> str:
-    return re.sub(r"[-_ ]?\d+", "", name)
+def _is_series(name: str, other: str, *, in_root: bool) -> bool:
+    """Return whether two names of a folder differ by numbers or by a letter."""
+    if re.sub(_NUMBER, "", name) == re.sub(_NUMBER, "", other):
+        return True
+    # A short name is another one with each of its letters.
+    if in_root or min(len(_stem(name)), len(_stem(other))) < _SHORT:
+        return False
+    at = len(commonprefix((name, other)))  # noqa: RUF071  letters are compared
+    shorter, longer = sorted((name[at:], other[at:]), key=len)
+    return longer[1:] in (shorter, shorter[1:])
 
 
 def _folded(path: str) -> str:

@@ -122,6 +122,21 @@ class Session:
             lambda state: loops.opening(state, call, offers, now=time.time()),
         )
 
+    def offered(self) -> Sequence[str]:
+        """Return the files that answers have named and no call has used, each as often
+        as it was in another turn.
+        """
+        gap = self.turn_gap_s
+        return self._look(
+            lambda state, now: loops.offered(state, now=now, turn_gap_s=gap), ()
+        )
+
+    def passed_by(self, path: str) -> None:
+        """Record that a call has not used the file that an answer had named."""
+        once, again = loops.notes_of_offer(path)
+        if not self.note_once(once):
+            self.note_once(again)
+
     def closed(
         self, tool: str, arguments: Mapping[str, Any]
     ) -> tuple[OpenCall | None, End]:

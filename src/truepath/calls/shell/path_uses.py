@@ -162,7 +162,7 @@ class _Patches:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where in a line something stands, and what holds for it."""
+    """Where in a line something is, and what holds for it."""
 
     line: Line
     """The line, or the one in a word of it."""
