@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -24,13 +24,27 @@ from truepath.resolve.reasons import COLUMNS, REASONS
 from truepath.resolve.vetoes import VETOES
 
 if TYPE_CHECKING:
+    from truepath.config.presets import Rule
+    from truepath.config.settings import Settings
     from truepath.resolve.reasons import Reason
+    from truepath.resolve.vetoes import Veto
 
 _PERMITS = (
     "look: read, list or search. corrected: the call runs with the other path, where "
     "it is likely enough. assumed: the call is shown the other file, with a note. "
     "recover: corrected by the rule recover alone."
 )
+
+
+_LISTS = {
+    "call_vetoes": (
+        "by the call",
+        "why a correction is not made, or nothing is told",
+    ),
+    "checks": ("check", "when a call fails though its path exists"),
+    "needs": ("needed", "what a command needs in its folder or above"),
+}
+"""Field of --json -> the head of its table, where that is a name and a sentence."""
 
 
 @click.command("policy")
@@ -56,94 +70,80 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         click.echo(rules_for_agents(), nl=False)
         return FINE
     settings = open_guard(**options).settings
-    # These are the rows that `preconditions = false` switches off.
-    checks = CHECKS if settings.preconditions else ()
-    needed = NEEDS if settings.preconditions else ()
-    rules = dict(presets.table(settings.policy, settings.rules))
-    changed = {row.effect: row.allows(rules) for row in effects.TABLE}
-    reasons = {reason.name: _cells(reason) for reason in REASONS}
-    vetoes = {veto.name: dict(veto.leaves) for veto in VETOES}
-    of_call = {veto.name: veto.sentence for veto in PATH_VETOES}
-    of_call.update({veto.name: veto.sentence for veto in CALL_VETOES})
-    checked = [
-        (check.name, ": ".join(filter(None, (check.sentence, check.before))))
-        for check in checks
-    ]
-    needs = {need.name: need.files[0] for need in needed}
+    data = _data(settings)
     if as_json:
-        data = {
-            "policy": settings.policy,
-            "rules": rules,
-            "effects": changed,
-            "reasons": reasons,
-            "vetoes": vetoes,
-            "call_vetoes": of_call,
-            "checks": dict(checked),
-            "needs": needs,
-        }
         click.echo(json.dumps(data))
         return FINE
     click.echo(f"policy {settings.policy}\n")
-    why = {reason.name: reason.sentence for reason in REASONS}
-    why_not = {veto.name: veto.sentence for veto in VETOES}
-    tables: Sequence[tuple[Iterable[Sequence[str]], Sequence[str]]] = (
-        (_of_rules(rules), ("operation", "rule", "a wrong path is")),
-        (_of_effects(changed), ("effect", "changed", "what the whole call does")),
-        (
-            _table(why, reasons),
-            ("reason", "why another path is meant, and what that permits"),
-        ),
-        ([(_PERMITS,)], ()),
-        (
-            _table(why_not, vetoes),
-            ("held back", "why, and what that leaves"),
-        ),
-        (
-            of_call.items(),
-            ("by the call", "why a correction is not made, or nothing is told"),
-        ),
-        (checked, ("check", "when a call fails though its path exists")),
-        (
-            needs.items(),
-            ("needed", "what a command needs in its folder or above"),
-        ),
-    )
-    _show_all(tables)
-    return FINE
-
-
-def _show_all(tables: Sequence[tuple[Iterable[Sequence[str]], Sequence[str]]]) -> None:
-    """Print tables with a line between them."""
-    for place, (rows, head) in enumerate(tables):
+    for place, (head, rows) in enumerate(_tables(data)):
         if place:
             click.echo()
         show(rows, head=head)
+    return FINE
 
 
-def _of_rules(rules: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
-    """Yield each rule with its operations and what it means."""
-    for rule, names in _by_value(rules).items():
-        yield ", ".join(names), rule, presets.MEANINGS[rule]
+def _data(settings: Settings) -> Mapping[str, Any]:
+    """Return what --json prints."""
+    rules = dict(presets.table(settings.policy, settings.rules))
+    # These are the rows that `preconditions = false` switches off.
+    checks = CHECKS if settings.preconditions else ()
+    needs = NEEDS if settings.preconditions else ()
+    return {
+        "policy": settings.policy,
+        "rules": rules,
+        "effects": {row.effect: row.allows(rules) for row in effects.TABLE},
+        "reasons": {
+            reason.name: {column: reason.cells.get(column, "") for column in COLUMNS}
+            for reason in REASONS
+        },
+        "vetoes": {veto.name: dict(veto.leaves) for veto in VETOES},
+        "call_vetoes": {
+            **{veto.name: veto.sentence for veto in PATH_VETOES},
+            **{veto.name: veto.sentence for veto in CALL_VETOES},
+        },
+        "checks": {
+            check.name: ": ".join(filter(None, (check.sentence, check.before)))
+            for check in checks
+        },
+        "needs": {need.name: need.files[0] for need in needs},
+    }
 
 
-def _of_effects(changed: Mapping[Any, bool]) -> Iterator[Sequence[str]]:
-    """Yield what a whole call may do, and whether it is changed."""
-    for row in effects.TABLE:
-        yield row.effect, "yes" if changed[row.effect] else "no", row.sentence
-
-
-def _cells(reason: Reason) -> Mapping[str, str]:
-    """Return what a reason permits for each operation; "" for nothing."""
-    return {column: reason.cells.get(column, "") for column in COLUMNS}
+def _tables(
+    data: Mapping[str, Any],
+) -> Iterator[tuple[Sequence[str], Iterable[Sequence[str]]]]:
+    """Yield each table: its head and its rows."""
+    yield (
+        ("operation", "rule", "a wrong path is"),
+        [
+            (", ".join(names), rule, presets.MEANINGS[cast("Rule", rule)])
+            for rule, names in _by_value(data["rules"]).items()
+        ],
+    )
+    yield (
+        ("effect", "changed", "what the whole call does"),
+        [
+            (row.effect, "yes" if data["effects"][row.effect] else "no", row.sentence)
+            for row in effects.TABLE
+        ],
+    )
+    yield (
+        ("reason", "why another path is meant, and what that permits"),
+        _table(REASONS, data["reasons"]),
+    )
+    yield (), [(_PERMITS,)]
+    yield ("held back", "why, and what that leaves"), _table(VETOES, data["vetoes"])
+    for name, head in _LISTS.items():
+        yield head, data[name].items()
 
 
 def _table(
-    sentences: Mapping[str, str], cells: Mapping[str, Mapping[Any, str]]
+    rows: Sequence[Reason | Veto], cells: Mapping[str, Mapping[Any, str]]
 ) -> Iterator[Sequence[str]]:
     """Yield each row of a table with its sentence, then its cells, by what they say."""
-    for name, sentence in sentences.items():
-        yield name, sentence
-        for cell, columns in _by_value(cells[name]).items():
+    for row in rows:
+        yield row.name, row.sentence
+        for cell, columns in _by_value(cells[row.name]).items():
             yield "", f"{cell}: {', '.join(columns)}"
 
 
