@@ -194,7 +194,7 @@ def _asked(
 
 def _call(call: Any, root: str, path: str, cwd: str, session: str) -> ToolCall:
     """Return a command with `{}` for the path, or a tool with `{path}` in it."""
-    path = path.replace("{root}", root)
+    path = path.replace("{root}", root).replace("{rootless}", root.lstrip("/"))
     if isinstance(call, str):
         line = call.replace("{}", shlex.quote(path)).replace("{root}", root)
         return ToolCall("Bash", {"command": line}, session=session, cwd=cwd)

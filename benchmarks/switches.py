@@ -149,10 +149,14 @@ def _install_spellings() -> None:
         swap(table, tuple(all_steps[step] for step in table))
 
 
+_OF_OTHERS = "mapped own-copy contents history in-between beside".split()
+"""Kinds of places that the text of a path does not tell."""
+
+
 def _install_places() -> None:
     read = places.read
     for kind in places.WORDS:
-        if kind not in places.LITERAL:
+        if kind not in (*places.LITERAL, *_OF_OTHERS):
             ROWS[f"place: {kind}"] = "place"
 
     def read_places(written: str, frame: Any) -> Any:

@@ -204,21 +204,14 @@ def _weakly_alike(
             alike.setdefault(likeness, []).append(f"{folder}/{child}".strip("/"))
         alike.pop("", None)
         yield from alike.items()
-    if reading.outside:
-        yield "of the same skill", _of_skill(tree, reading.target)
+    # In a hidden folder of a home, a skill is a program's own.
+    above, _, inner = reading.target.rpartition(_SKILLS)
+    if reading.outside and above and "/." not in above:
+        yield "of the same skill", tree.names().ends_with(f"skills/{inner}")
 
 
 _SKILLS = "/skills/"
 """What the paths of a skill's files begin with, wherever its author has them."""
-
-
-def _of_skill(tree: Tree, path: str) -> list[str]:
-    """Return the files of a skill of the project that a path elsewhere ends as."""
-    above, skills, inner = path.rpartition(_SKILLS)
-    # In a hidden folder of a home, it is a program's own.
-    if not above or not skills or "/." in above:
-        return []
-    return tree.names().ends_with(f"skills/{inner}")
 
 
 def _of_place(index: _Index, place: Place) -> Iterator[str]:

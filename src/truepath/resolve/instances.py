@@ -132,7 +132,11 @@ def _are_instances(tree: Tree, pair: _Pair) -> bool:
     above, _, name = pair.written.rpartition("/")
     if differ_by_kind(name, pair.other.rpartition("/")[2]):
         return True
-    return _has_people(tree, above) or _share_names(tree, pair)
+    # A folder for each person, and nothing else: code has files in its `users/`.
+    words = re.findall(_WORD, fold(above.rpartition("/")[2]))
+    if words and words[-1] in _PEOPLE and _has_no_own_file(_files(tree, above)):
+        return True
+    return _share_names(tree, pair)
 
 
 def differ_by_kind(name: str, other: str) -> bool:
@@ -162,27 +166,17 @@ def _pattern(name: str) -> str:
     if re.fullmatch(_VERSION, name):
         return "#"
     name = re.sub(_LONE_LETTER, "#", name)
-    return re.sub(_WORD, _sign, name)
-
-
-def _sign(word: re.Match[str]) -> str:
-    return "#" if word[0].isdigit() or word[0] in _ONE_OF else word[0]
+    return re.sub(
+        _WORD,
+        lambda word: "#" if word[0].isdigit() or word[0] in _ONE_OF else word[0],
+        name,
+    )
 
 
 def _words(name: str) -> list[str]:
     """Return the words of a name, each environment as all of its words."""
     found = re.findall(_WORD, name)
     return [_ONE_OF.get(word, word.lstrip("0")) for word in found]
-
-
-def _has_people(tree: Tree, folder: str) -> bool:
-    """Return whether a folder has one folder for each person, and nothing else: code
-    has files in its `users/`.
-    """
-    words = re.findall(_WORD, fold(folder.rpartition("/")[2]))
-    if not words or words[-1] not in _PEOPLE:
-        return False
-    return all(map(_is_of_any_folder, _files(tree, folder)))
 
 
 def _share_names(tree: Tree, pair: _Pair) -> bool:
@@ -196,8 +190,7 @@ def _share_names(tree: Tree, pair: _Pair) -> bool:
         other = f"{other}/{name}".rstrip("/")
         if tree.kind(written) != "folder":
             return False
-        shared = _files(tree, written) & _files(tree, other)
-        if not all(map(_is_of_any_folder, shared)):
+        if not _has_no_own_file(_files(tree, written) & _files(tree, other)):
             return True
     return False
 
@@ -206,5 +199,6 @@ def _files(tree: Tree, folder: str) -> set[str]:
     return {child for child in tree.children(folder) if not child.endswith("/")}
 
 
-def _is_of_any_folder(name: str) -> bool:
-    return split_extension(fold(name))[0] in _OF_ANY_FOLDER
+def _has_no_own_file(names: set[str]) -> bool:
+    """Return whether every folder may have files of some names."""
+    return all(split_extension(fold(name))[0] in _OF_ANY_FOLDER for name in names)

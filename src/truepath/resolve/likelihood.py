@@ -83,17 +83,12 @@ def rank(
 def _order(ranked: tuple[Match, float]) -> tuple[float, bool, bool, str]:
     """Return what ranked matches are sorted by."""
     match, chance = ranked
-    # The end of a rename is named before what was made again on its way.
+    # The end of a rename is named before what was made again on its way, and a name
+    # with one letter wrong before one with two.
     is_on_the_way = match.place.kind == "in-between"
-    return (-chance, is_on_the_way, _has_two_slips(match), match.path)
-
-
-def _has_two_slips(match: Match) -> bool:
-    """Return whether a misspelt name differs in more than one letter."""
-    if "letters-wrong" not in match.features:
-        return False
-    names = (basename(path) for path in (match.place.path, match.path))
-    return not is_one_slip(*map(fold, names))
+    names = (fold(basename(path)) for path in (match.place.path, match.path))
+    two_slips = "letters-wrong" in match.features and not is_one_slip(*names)
+    return (-chance, is_on_the_way, two_slips, match.path)
 
 
 def is_alike(match: Match) -> bool:
@@ -279,7 +274,8 @@ def name_relation(wanted: str, got: str) -> str:
     other_stem, other_ending = split_extension(fold(got))
     if ending != other_ending:
         was_left_out = not ending and got.startswith(wanted)
-        is_related = was_left_out or _are_of_one_family(ending, other_ending)
+        pair = {ending, other_ending}
+        is_related = was_left_out or any(pair <= each for each in table()["families"])
         return "related-extension" if stem == other_stem and is_related else ""
     if plain(stem) == plain(other_stem):
         return "name-in-other-form"
@@ -287,11 +283,6 @@ def name_relation(wanted: str, got: str) -> str:
         return "letters-wrong"
     few, many = sorted((set(words(wanted)), set(words(got))), key=len)
     return "part-of-name" if few and few <= many else ""
-
-
-def _are_of_one_family(ending: str, other: str) -> bool:
-    """Return whether two extensions are commonly confused, or replace one another."""
-    return any({ending, other} <= family for family in table()["families"])
 
 
 def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]:
