@@ -23,6 +23,7 @@ help:
 	@echo "make lint           ruff, 15 of cognitive complexity a function, and the import contracts"
 	@echo "make types          mypy, strict: the code, the examples, and the Python of README and docs"
 	@echo "make pyright        the other type checker over what users copy, with node"
+	@echo "make environments   what test-adapters and test-clients get from the network, ahead of them"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make newest         the newest version of each agent program beside the one that is tested, from npm"
 	@echo "make test-adapters  install each agent framework, oldest and newest, and test its adapter"
