@@ -402,6 +402,9 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         other for other in state.misses if _continues(aim, other, asks=step.asks)
     ]
     count = _count(earlier, turn)
+    # Told for the number of guesses, which this is one of.
+    is_told = any(_is_guessed(other) and not other.searched for other in state.misses)
+    is_first = not any(other.count > 1 for other in earlier)
     miss = replace(
         aim,
         turn=turn,
@@ -409,7 +412,7 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         call_id=step.call_id,
         waiting=not step.reported,
         searched=any(other.searched for other in earlier),
-        shift=count > 1 and not any(other.count > 1 for other in earlier),
+        shift=count > 1 and is_first and not is_told,
         assumed=step.assumed,
     )
     misses = (*state.misses, miss)[-MISSES:]
@@ -474,8 +477,8 @@ def _guesses(misses: Sequence[Miss]) -> list[Miss]:
 
 
 def _streak(state: SessionState, miss: Miss) -> Streak:
-    guessed = miss.shift and miss.count == 1
-    if guessed:  # told for the number of guesses, whatever their names
+    guessed = _is_guessed(miss)
+    if guessed:
         alike = _guesses(state.misses)
         same = False
     else:
@@ -488,6 +491,13 @@ def _streak(state: SessionState, miss: Miss) -> Streak:
         shift=miss.shift,
         tried=tuple(dict.fromkeys(other.path for other in alike))[-_TRIED:],
     )
+
+
+def _is_guessed(miss: Miss) -> bool:
+    """Return whether a miss was told the shift for the number of guesses, whatever
+    their names.
+    """
+    return miss.shift and miss.count == 1
 
 
 def _level(miss: Miss) -> Level:
