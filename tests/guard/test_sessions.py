@@ -159,6 +159,19 @@ def test_a_file_is_offered_twice_to_an_agent_that_does_not_take_it(repo):
     check_each(OFFERED, check, lambda row: row[-1])
 
 
+def test_calls_of_one_turn_are_one_offer(guard):
+    for turn in ("1", "1", "1", "2"):
+        last = guard.before(call("edit_file", "statue.md", turn=turn))
+    assert LIKELY in last.text
+
+
+def test_what_is_proved_is_named_however_often(repo):
+    guard = Guard(repo, policy="suggest")
+    for turn in range(4):
+        last = guard.before(call("edit_file", "Docs/status.md", turn=f"{turn}"))
+    assert (last.action, LIKELY in last.text) == ("refuse", True)
+
+
 def test_what_was_offered_is_offered_again_once_the_user_has_spoken(guard):
     for turn in range(3):
         last = guard.before(call("edit_file", "statue.md", turn=f"{turn}"))
