@@ -55,8 +55,7 @@ def test_what_ran_and_what_failed_there_are_told_apart(name, tmp_path, root):
     assert found == {"status.md": "ran", "plan.md": failed, "notes.md": "ran"}
     told = ran.having("docs/plan.md` was used in place of `specs/plan.md`")
     assert bool(told) == (failed == "failed")
-    if client.NAME in ("gemini", "opencode", "pi"):  # whose notes come after the call
-        assert not ran.having("OK: `docs/plan.md`")
+    assert bool(ran.having("OK: `docs/plan.md`")) == (failed == "ran")
 
 
 REWRITES = """\

@@ -273,6 +273,8 @@ def test_the_end_of_a_correction_is_what_the_program_shows(
     program = kind(repo)
     answer = json.dumps(ask(program, program.before(LINE.format(OLD))))
     assert LINE.format(NEW) in answer
+    is_later = find(program.HOST).OK_AFTER or find(program.HOST).NOTES_AFTER
+    assert ("OK:" in answer) != is_later
     told = ""
     if what != "killed":
         told = program.told(ask(program, getattr(program, what)(LINE.format(path))))
@@ -281,8 +283,7 @@ def test_the_end_of_a_correction_is_what_the_program_shows(
     ends = [event for event in journal() if event.event == "path.ended"]
     assert [event.end for event in ends] == [end] * bool(end)
     assert words in told
-    if words:
-        assert "OK:" not in told
+    assert ("OK:" in told) == (is_later and end == "ran")
     outcome = {"ran": "corrected", "failed": "corrected", "": "unknown"}.get(end, end)
     sums = add_up([each for each in with_ends(journal()) if each not in ends])
     assert sums["outcomes"][outcome] == sums["misses"] == 1
@@ -310,11 +311,19 @@ def test_hooks_of_an_earlier_version_leave_an_end_unknown(repo):
     ask(program, program.before(LINE.format(OLD)))
     call = {**program.ran(LINE.format(OLD)), "tool_response": DONE}
     batch = {**program.own, "hook_event_name": "PostToolBatch", "tool_calls": [call]}
-    assert ask(program, batch) == {}
+    assert "OK: `docs/status.md`" in program.told(ask(program, batch))
     ask(program, program.prompt())
     assert [event.event for event in journal()] == ["path.corrected"]
     sums = add_up(with_ends(journal()))
     assert sums["outcomes"]["unknown"] == 1
+
+
+def test_ok_comes_before_the_call_where_the_session_is_not_kept(repo, monkeypatch):
+    monkeypatch.setenv("TRUEPATH_STORE", "memory:")
+    program = Claude(repo)
+    sent = ask(program, program.before(LINE.format(OLD)))
+    assert "OK: `docs/status.md`" in program.told(sent)
+    assert ask(program, program.ran(LINE.format(NEW))) == {}
 
 
 SENT = [kind for kind in PROGRAMS if not issubclass(kind, OpenCode)]

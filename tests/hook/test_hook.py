@@ -51,11 +51,15 @@ def clean(monkeypatch, tmp_path):
 
 
 def test_a_moved_file_is_read_where_it_is_and_both_paths_are_named(repo):
-    output = answer(event(repo))
+    one = {"session_id": "5e55"}
+    output = answer(event(repo, **one))
     assert output["updatedInput"] == {"file_path": str(repo / "docs/status.md")}
-    assert "specs/status.md" in output["additionalContext"]
-    assert "docs/status.md" in output["additionalContext"]
-    assert "permissionDecision" not in output
+    assert {*output} == {"hookEventName", "updatedInput"}
+    ran = event(repo, "docs/status.md", name="PostToolUse", **one)
+    assert answer(ran)["additionalContext"].startswith(
+        f"OK: `{repo}/docs/status.md` in place of `{repo}/specs/status.md`"
+    )
+    assert answer(ran) is None
 
 
 def test_a_name_that_stands_in_two_folders_is_refused_with_both(repo):

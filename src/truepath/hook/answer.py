@@ -14,6 +14,7 @@ from truepath.fields import dumps
 from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way, notice
 from truepath.guard.reading import Caller
+from truepath.guard.texts import CORRECTED
 from truepath.hook.deadline import Alarm
 from truepath.journal.journal import sink_of
 from truepath.project.root import find_root, main_checkout
@@ -148,7 +149,7 @@ class _Answer:
             settings.store, state_folder(environ), lasting=True, wait=LOCK
         )
         self.journal = sink_of(settings)
-        if self._host.NOTES_AFTER:
+        if self._host.NOTES_AFTER or self._host.OK_AFTER:
             self._deferred = deferred.DeferredMessages(store, root)
         limits = {}
         for tool, fields in self._host.READ_LIMITS.items():
@@ -227,13 +228,21 @@ class _Answer:
             decision = _sayable(guard.after(call, exchange.outcome))
             if self._deferred is None:
                 return decision
-            return self._deferred.after(call, decision)
+            told = self._deferred.after(call, decision)
+            # Where notes come before a call, what they told is not told again.
+            is_owed = self._host.NOTES_AFTER or told.text != decision.text
+            return told if is_owed and not exchange.outcome.declined else decision
         decision = _sayable(guard.before(call))
         # The advised call runs, and such a tool makes the file that is missing.
         if decision.action == "advise" and call.tool in self._host.CREATING_TOOLS:
             decision = replace(decision, text=in_the_way(decision))
-        if self._deferred is not None:
-            self._deferred.before(call, decision)
+        if self._deferred is None:
+            return decision
+        is_ok = (decision.payload or {}).get("code") == CORRECTED
+        if self._host.NOTES_AFTER or is_ok:
+            is_kept = self._deferred.before(call, decision)
+            if self._host.OK_AFTER and is_kept:
+                return replace(decision, text="")
         return decision
 
 

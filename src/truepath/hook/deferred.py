@@ -5,15 +5,14 @@ The session stores them, because another process sees the end of the call.
 
 from __future__ import annotations
 
-import json
-from _blake2 import blake2b
 from time import time
 
+from truepath.fields import digest
 from truepath.guard.messages import joined
 from truepath.records import replace
 from truepath.session.keys import key
 from truepath.session.loops import SessionState, current
-from truepath.session.stores import Store
+from truepath.session.stores import MemoryStore, Store
 from truepath.types import Decision, ToolCall
 
 MOST_MESSAGES = 16
@@ -28,9 +27,9 @@ class DeferredMessages:
         self._store = store
         self._project = project
 
-    def before(self, call: ToolCall, decision: Decision) -> None:
+    def before(self, call: ToolCall, decision: Decision) -> bool:
         """Store the message of a call that goes on, in place of one for an equal call
-        that never ran.
+        that never ran; return whether another process will find it.
         """
         # The end of the call has its arguments as they were corrected.
         arguments = {**call.arguments, **decision.arguments}
@@ -52,6 +51,7 @@ class DeferredMessages:
         # A session that nobody knows owes nothing, so none is made for that.
         if text or self._store.knows(name):
             self._store.update(name, stored)
+        return not (self._store.problem or isinstance(self._store, MemoryStore))
 
     def after(self, call: ToolCall, decision: Decision) -> Decision:
         """Return the decision at a call's end, with the message stored for it."""
@@ -89,8 +89,5 @@ class DeferredMessages:
 
 def _mark(call: ToolCall) -> str:
     """Return what identifies a call: its id, or its arguments."""
-    identity = call.call_id
-    if not identity:
-        identity = f"{call.tool} {json.dumps(call.arguments, sort_keys=True)}"
-    data = identity.encode("utf-8", "surrogatepass")
-    return f"{blake2b(data, digest_size=8).hexdigest()} "
+    arguments = sorted(call.arguments.items())
+    return f"{digest(call.call_id or [call.tool, arguments])} "

@@ -70,6 +70,7 @@ class Cline(Host):
     NESTED_FIELDS = ()
     INPUT_FIELD = "overrideInput"
     TEXT_FIELD = "contextModification"
+    OK_AFTER = True
     HOME_FOLDER = (".cline", "CLINE_DIR")
     OTHER_HOOKS = {
         "programs": (

@@ -171,6 +171,9 @@ class Table:
     exists."""
     CREATING_TOOLS: Sequence[str] = ()
     """Edit tools that create a missing file."""
+    OK_AFTER = False
+    """Whether what a correction says comes with the result of its call: nothing is said
+    of one that the user refuses, and no OK of one that fails."""
     NOTES_AFTER = False
     """Whether it only passes on notes after a tool has run: notes are stored until
     then, so successes are decoded too."""
