@@ -28,6 +28,7 @@ def hosts() -> str:
     parts: dict[str, Any] = {f"host {name}": events_of(find(name)) for name in HOSTS}
     parts["idle markers"] = [words.decode() for words in keys.IDLE_MARKERS]
     parts["failed by size"] = f'"{keys.FAILED_BY_SIZE}'
+    parts["failed edit"] = f'"{keys.FAILED_EDIT}'
     parts |= needs()
     parts["refusals"] = [code.decode() for code in REFUSALS]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]

@@ -161,6 +161,7 @@ made."""
 
 FOUND_BY = {
     "file": {"file"},
+    "edit": {"file"},
     "folder": {"folder"},
     "any": {"file", "folder"},
     "entry": {"file", "folder"},

@@ -8,8 +8,8 @@ use crate::programs::{is_file_name, rule, rule_of, Role, Rule};
 use crate::reader::{tokens, Token, WILD};
 use crate::tables::part;
 
-/// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`; and the bytes
-/// of the largest file that its tool reads, if there is a limit.
+/// A path, absolute, and what it must be: `file`, `edit` (a file too), `folder`, `any`, `new` or
+/// `target`; and the bytes of the largest file that its tool reads, if there is a limit.
 pub struct RequiredPath {
     pub path: String,
     pub kind: String,

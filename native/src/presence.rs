@@ -33,9 +33,8 @@ pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
         matches!(required.kind.as_str(), "new" | "target") && metadata(&required.path).is_err()
     };
     let makes = needs.paths.iter().any(is_made);
-    let limited = needs.paths.iter().any(|required| required.largest.is_some());
     let step = || step(table, event, !needs.paths.is_empty());
-    session::is_heard(text("session"), text("agent"), makes, limited, &needs.paths, step)
+    session::is_heard(text("session"), text("agent"), makes, &needs.paths, step)
 }
 
 /// Whether a folder has what a command needs there, or one above has it.

@@ -27,7 +27,6 @@ pub fn is_heard(
     session: &str,
     agent: &str,
     makes: bool,
-    limited: bool,
     paths: &[RequiredPath],
     step: impl Fn() -> Option<String>,
 ) -> bool {
@@ -50,7 +49,7 @@ pub fn is_heard(
         (Some(folder), Some(file)) => format!("{folder}/sessions/{file}"),
         _ => return false,
     };
-    match awaits(&file, limited, paths) {
+    match awaits(&file, paths) {
         Some("") => true,
         Some(_) if !makes => step().map_or(true, |step| leave(&file, &step).is_some()),
         _ => false,
@@ -105,14 +104,20 @@ fn session_file(session: &str, agent: &str) -> Option<String> {
 /// What a stored state waits for: nothing or steps; None if it owes a text, a corrected call is
 /// open, or a file was offered that has the name of one of the paths.
 ///
-/// A limited call reads a file by a tool with a limit of size, and one has failed for that.
-fn awaits(file: &str, limited: bool, paths: &[RequiredPath]) -> Option<&'static str> {
+/// A read by a tool with a limit of size is waited for where one has failed for that, and an edit
+/// where one has failed.
+fn awaits(file: &str, paths: &[RequiredPath]) -> Option<&'static str> {
     let found = symlink_metadata(file).ok().filter(is_own);
     let state = match read(file, found) {
         Some(state) => state,
         None => return Some(""),
     };
+    let limited = paths.iter().any(|path| path.largest.is_some());
     if limited && holds(&state, part("failed by size")?.text()?.as_bytes()) {
+        return None;
+    }
+    let edits = paths.iter().any(|path| path.kind == "edit");
+    if edits && holds(&state, part("failed edit")?.text()?.as_bytes()) {
         return None;
     }
     let markers = part("idle markers")?;

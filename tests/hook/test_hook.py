@@ -518,3 +518,25 @@ def test_what_the_json_module_rejects_is_rejected(data):
             hook._parse(data)
     else:
         assert json.dumps(hook._parse(data)) == json.dumps(expected)
+
+
+@pytest.mark.parametrize(
+    ("old", "why"),
+    [("STATUS  all green", "a text that is like one of the file"), ("x, y", "nowhere")],
+)
+def test_an_edit_that_has_failed_is_refused_once_before_it_runs_again(repo, old, why):
+    written = {"file_path": str(repo / "docs/status.md"), "old_string": old}
+    session = {"session_id": "0a", "tool": "edit", "tool_input": written}
+    failed = {"error": "Failed to edit, 0 occurrences found for old_string."}
+
+    def sent():
+        return run(event(repo, **session), "qwen")[1]
+
+    assert sent() == b"", why
+    run(event(repo, **session, name="PostToolUseFailure", **failed), "qwen")
+    refused = json.loads(sent())["hookSpecificOutput"]
+    assert refused["permissionDecision"] == "deny"
+    assert "The same call failed a moment ago" in refused["permissionDecisionReason"]
+    assert sent() == b""
+    other = {**session, "tool_input": {**written, "old_string": "STATUS all green"}}
+    assert run(event(repo, **other), "qwen")[1] == b""

@@ -81,7 +81,7 @@ def test_an_event_with_marks_needs_thought_where_it_holds_one(event, expected):
 TEXTS = (
     "EVENT_FIELD TOOL_FIELD ARGUMENTS_FIELD CWD_FIELD SESSION_FIELD AGENT_FIELD".split()
 )
-KINDS = ("file", "folder", "any", "entry", "new", "target")
+KINDS = ("file", "edit", "folder", "any", "entry", "new", "target")
 
 
 @pytest.mark.parametrize("name", HOSTS)

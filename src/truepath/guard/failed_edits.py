@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 from truepath.calls.tools import arguments_of
 from truepath.fields import digest
+from truepath.session.keys import FAILED_EDIT
 from truepath.types import ToolCall
 
 
 def failed_note(call: ToolCall) -> str:
     """Return the note that an edit has failed."""
-    return f"failed-edit:{digest(_written(call))}"
+    return f"{FAILED_EDIT}{digest(_written(call))}"
 
 
 def notes_on(call: ToolCall, text: str) -> tuple[str, str]:

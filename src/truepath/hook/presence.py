@@ -13,7 +13,14 @@ from truepath import TYPE_CHECKING, Late
 from truepath.config.user_dirs import named_state, user_file
 from truepath.fields import field, text
 from truepath.hosts.table import required, step
-from truepath.session.keys import awaits, key, leave_step, session_file
+from truepath.session.keys import (
+    FAILED_BY_SIZE,
+    FAILED_EDIT,
+    awaits,
+    key,
+    leave_step,
+    session_file,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -146,7 +153,12 @@ def _is_heard(
     folder = os.path.join(named_state(environ), "sessions")
     file = session_file(folder, key(session, agent))
     names = [os.path.basename(path.rstrip("/")) for path, _, _ in paths]
-    awaited = awaits(file, names, limited=any(largest for _, _, largest in paths))
+    failed = []
+    if any(largest for _, _, largest in paths):
+        failed.append(FAILED_BY_SIZE)
+    if any(kind == "edit" for _, kind, _ in paths):
+        failed.append(FAILED_EDIT)
+    awaited = awaits(file, names, failed)
     if awaited != "steps":
         return not awaited
     # In a loop of misses, a new file may be refused.

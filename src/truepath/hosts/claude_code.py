@@ -79,7 +79,7 @@ class ClaudeCode(Host):
     SEARCH_TOOLS = ("Bash (find, grep, ls)",)
     PATH_TOOLS = {
         "Read": ("file_path", "file"),
-        "Edit": ("file_path", "file"),
+        "Edit": ("file_path", "edit"),
         "Write": ("file_path", "new"),
         "NotebookEdit": ("notebook_path", "file"),
         "Glob": ("path", "folder"),

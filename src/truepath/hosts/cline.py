@@ -49,7 +49,7 @@ class Cline(Host):
     }
     PATH_TOOLS = {
         "read_files": ("files[].path", "file"),
-        "editor": ("path", "file"),
+        "editor": ("path", "edit"),
         "search_codebase": ("path", "any"),
     }
     COMMAND_TOOLS = {"run_commands": ("commands[]", "")}

@@ -54,7 +54,7 @@ class CopilotCLI(Host):
     # Not Grep and Glob: they accept `path` or `paths`, the latter a text or a list.
     PATH_TOOLS = {
         "Read": ("path", "entry"),
-        "Edit": ("path", "file"),
+        "Edit": ("path", "edit"),
         "Write": ("path", "new"),
     }
     COMMAND_TOOLS = {

@@ -32,8 +32,8 @@ class Crush(Host):
     EVENT_FIELD = "event"
     PATH_TOOLS = {
         "view": ("file_path", "file"),
-        "edit": ("file_path", "file"),
-        "multiedit": ("file_path", "file"),
+        "edit": ("file_path", "edit"),
+        "multiedit": ("file_path", "edit"),
         "write": ("file_path", "new"),
         "ls": ("path", "folder"),
         "glob": ("path", "folder"),

@@ -52,7 +52,7 @@ class GeminiCLI(Host):
     PATH_TOOLS = {
         "read_file": ("file_path", "file"),
         "write_file": ("file_path", "new"),
-        "replace": ("file_path", "file"),
+        "replace": ("file_path", "edit"),
         "list_directory": ("dir_path", "folder"),
         "glob": ("dir_path", "folder"),
         "grep_search": ("dir_path", "any"),

@@ -31,7 +31,7 @@ class KimiCode(Host):
     PATH_TOOLS = {
         "Read": ("path", "file"),
         "ReadMediaFile": ("path", "file"),
-        "Edit": ("path", "file"),
+        "Edit": ("path", "edit"),
         "Write": ("path", "new"),
         "Glob": ("path", "folder"),
         "Grep": ("path", "any"),

@@ -73,7 +73,7 @@ class OpenCode(Plugin):
     SEARCH_TOOLS = ("glob", "grep", "bash (ls)")
     PATH_TOOLS = {
         "read": ("filePath", "entry"),
-        "edit": ("filePath", "file"),
+        "edit": ("filePath", "edit"),
         "write": ("filePath", "new"),
         "glob": ("path", "folder"),
         "grep": ("path", "any"),

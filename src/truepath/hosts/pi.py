@@ -13,7 +13,7 @@ class Pi(Plugin):
     SEARCH_TOOLS = ("find", "grep", "ls")
     PATH_TOOLS = {
         "read": ("path", "file"),
-        "edit": ("path", "file"),
+        "edit": ("path", "edit"),
         "write": ("path", "new"),
         "grep": ("path", "any"),
         "find": ("path", "folder"),

@@ -50,7 +50,7 @@ class QwenCode(Host):
     SEARCH_TOOLS = ("glob", "grep_search", "run_shell_command (ls)")
     PATH_TOOLS = {
         "read_file": ("file_path", "file"),
-        "edit": ("file_path", "file"),
+        "edit": ("file_path", "edit"),
         "write_file": ("file_path", "new"),
         "notebook_edit": ("notebook_path", "file"),
         "glob": ("path", "folder"),

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from truepath.calls.shell.needs import LookedFor
     from truepath.hosts.protocol import Phase
 
-    Kind = Literal["file", "folder", "any", "entry", "new", "target"]
-    """What a path must be: a file, a folder, either (`entry` for a tool that does not
-    search); `new` is a file, or nothing in an existing folder, and `target` anything,
-    or nothing in an existing folder. A tool with a `folder` or `any` path lists or
-    searches."""
+    Kind = Literal["file", "edit", "folder", "any", "entry", "new", "target"]
+    """What a path must be: a file (`edit` for a tool that replaces text in it), a
+    folder, either (`entry` for a tool that does not search); `new` is a file, or
+    nothing in an existing folder, and `target` anything, or nothing in an existing
+    folder. A tool with a `folder` or `any` path lists or searches."""
 
     Lenience = Literal["mark", "comment", "comma"]
     """What some programs read in JSON: a byte order mark at the beginning, comments,

@@ -48,6 +48,9 @@ FAILED_BY_SIZE = "failed-by-size:"
 """The beginning of a note that a file failed for its size: reads are then checked by
 the engine."""
 
+FAILED_EDIT = "failed-edit:"
+"""The beginning of a note that an edit failed: edits are then checked by the engine."""
+
 
 def key(session: str, agent: str = "", project: str = "") -> str:
     """Return the name that a session's state is stored under; sub-agents have their
@@ -77,14 +80,14 @@ def session_file(folder: str, name: str) -> str:
     return os.path.join(folder, f"{digest}.json")
 
 
-def awaits(file: str, names: Sequence[str] = (), *, limited: bool = False) -> str:
+def awaits(file: str, names: Sequence[str] = (), failed: Sequence[str] = ()) -> str:
     """Return what the state in a session's file waits for: `calls` if it owes a text, a
     corrected call is open, or a file was offered that has one of some `names`; `steps`
     if it has misses or has offered others, else "".
 
-    A `limited` call reads a file by a tool with a limit of size: it is waited for if
-    one has failed for its size. It costs one stat for a session that never missed, else
-    the read of a small file.
+    A call is waited for, too, if the session has a note that begins with one of
+    `failed`. It costs one stat for a session that never missed, else the read of a
+    small file.
     """
     if not os.path.exists(file):
         return ""
@@ -93,7 +96,7 @@ def awaits(file: str, names: Sequence[str] = (), *, limited: bool = False) -> st
         state = files.read_own(file, LARGEST_STATE)
     except OSError:
         return ""
-    if limited and f'"{FAILED_BY_SIZE}'.encode() in state:
+    if any(f'"{note}'.encode() in state for note in failed):
         return "calls"
     owes_nothing, ended, offered_nothing, missed_nothing = IDLE_MARKERS
     if owes_nothing not in state or ended not in state:

@@ -40,7 +40,9 @@ async function over(call, error, output, changed) {
   if (SETUP.pathless.includes(call.tool) || !(error || hidden || changed)) return undefined;
   const said = error ? { error } : hidden ? { output } : {};
   const { text } = await ask({ event: "failure", ...call, ...said });
-  if (text) waiting.set(call.session, STEPS);
+  // A failed edit is refused once if it is sent again, though nothing was said of it.
+  const edits = SETUP.paths[call.tool]?.[1] === "edit";
+  if (text || (error && edits)) waiting.set(call.session, STEPS);
   return text;
 }
 
