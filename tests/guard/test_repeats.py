@@ -46,7 +46,7 @@ def test_it_is_refused_once_with_the_answer_of_the_first(root, old):
     refused, _ = fails(guard, edit(old, turn="2"))
     line = "The same call failed a moment ago, and the file is unchanged."
     assert refused.startswith("TEXT_NOT_FOUND: the text to be replaced is not in ")
-    assert line in refused
+    assert refused.endswith(line), "below the lines that the first sentence announces"
     assert [each for each in first.splitlines() if each not in refused] == []
     third, told = fails(guard, edit(old, turn="3"))
     assert third == ""

@@ -148,7 +148,7 @@ def _of_table(_: Reading, ruling: Ruling) -> str:
     first = said(ruling.says, code=ruling.code, path=path, **parts)
     lines = [first, *_excerpt(ruling)]
     if ruling.parts.get("same"):
-        lines.insert(1, said("same again"))
+        lines.append(said("same again"))
     if ruling.parts.get("third"):
         lines.insert(0, said("failed again", code=texts.SHIFT, count="3"))
     return "\n".join(lines)
