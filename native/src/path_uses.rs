@@ -99,8 +99,8 @@ impl Walk {
 
     fn simple(&mut self, part: &[Token]) -> Option<()> {
         let there = self.folder.clone();
-        if is_silenced(part) {
-            return (!part.iter().any(|token| moves(token))).then_some(());
+        if is_silenced(part) && part.iter().any(|token| moves(token)) {
+            return None;
         }
         let words: Vec<&str> = part
             .iter()

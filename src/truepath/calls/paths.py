@@ -81,6 +81,8 @@ class Mention:
     """Whether it may be missing only because an option says so: `rm -f`."""
     sought: bool = False
     """Whether a shell looks for it in the folders of PATH, too."""
+    unsaid_by: str = ""
+    """The program that says nothing if it is missing: see `Use`."""
     received: str = ""
     """What the program receives if a shell removes backslashes from the path."""
 
@@ -390,6 +392,7 @@ def _of_use(use: Use, text: CommandText, *, looks: bool, single: bool) -> Mentio
         received=use.received,
         tolerated=use.tolerated,
         sought=use.sought,
+        unsaid_by=use.unsaid_by,
     )
 
 

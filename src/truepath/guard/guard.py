@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from truepath.guard import (
         checked_call,
         fitting,
+        nothing_done,
         other_checkouts,
         repeats,
         returned,
@@ -63,6 +64,7 @@ else:
     after_line = Late("truepath.guard.after")
     checked_call = Late("truepath.guard.checked_call")
     fitting = Late("truepath.guard.fitting")
+    nothing_done = Late("truepath.guard.nothing_done")
     other_checkouts = Late("truepath.guard.other_checkouts")
     repeats = Late("truepath.guard.repeats")
     returned = Late("truepath.guard.returned")
@@ -78,7 +80,16 @@ def edited(reading: Reading) -> Ruling | None:
     return fitting.other_line_ends(reading) or repeats.repeated_edit(reading)
 
 
-BEFORE = (wrong_paths, too_large, edited, command_needs)
+def unsaid(reading: Reading) -> Ruling | None:
+    """Rule about a command that says nothing of a missing path; None if it does."""
+    is_unsaid = any(finding.mention.unsaid_by for finding in reading.findings)
+    if reading.exists or not (is_unsaid and reading.looks):
+        return None
+
+    return nothing_done.nothing_done(reading)
+
+
+BEFORE = (unsaid, wrong_paths, too_large, edited, command_needs)
 """The rulers of a call that has not run, in the order in which they are asked; those of
 a call that has failed are `after.AFTER`."""
 

@@ -161,6 +161,8 @@ TEXTS = {
     "have it": "{first}\nThese folders have it: {folders}.",
     "has it": "{first}\nUse {folders}, which has it.",
     "run there": "{first}\nNext: {line}",
+    # A command that ends well, and says nothing of what it was asked about.
+    "nothing done": "{path} does not exist; nothing{of} was {done}.",
     "not there": "{code}: the text to be replaced is not in {path}.",
     "same again": "The same call failed a moment ago, and the file is unchanged.",
     "failed again": "{code}: {count} calls in a row failed for the same reason. Look "

@@ -132,6 +132,19 @@ def _lacks(_: Reading, ruling: Ruling) -> str:
     return messages.wrong_folder(**ruling.parts, again=ruling.action == "refuse")
 
 
+def _nothing_done(_: Reading, ruling: Ruling) -> str:
+    answers = [
+        said(
+            "nothing done",
+            path=shown(finding.resolution.written),
+            of=" of it" if ruling.parts["beside"] else "",
+            done=done,
+        )
+        for finding, done in zip(ruling.about, ruling.parts["done"], strict=True)
+    ]
+    return messages.joined([*dict.fromkeys(answers)])
+
+
 def _acts(reading: Reading, ruling: Ruling) -> str:
     again = reading.checkouts == "ask" and ruling.action == "refuse"
     answers = [
@@ -176,6 +189,7 @@ WORDS: Mapping[str, Callable[[Reading, Ruling], str]] = {
     "not absolute": _not_absolute,
     "lacks": _lacks,
     "acts": _acts,
+    "nothing done": _nothing_done,
 }
 """What a ruling says -> its text, if that is more than one of `texts.TEXTS`."""
 

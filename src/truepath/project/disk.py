@@ -13,7 +13,7 @@ from truepath.config.files import entry_kind
 from truepath.paths import fold, native, relative_to
 from truepath.patience import SHARE, check, clock_left
 from truepath.project.faults import fault, in_words
-from truepath.project.git import GitError, git, is_revision
+from truepath.project.git import GitError, git, has_had, is_revision
 from truepath.project.git_folder import enclosing, other_checkout
 from truepath.project.history import WITHHELD, History
 from truepath.project.listing import Listing, entries, is_empty, kinds, listed
@@ -245,6 +245,13 @@ class Disk(Tree):
 
     def is_revision(self, word: str, cwd: str) -> bool:
         return is_revision(cwd, word, self._time())
+
+    def has_had(self, path: str) -> bool:
+        folder = self._absolute(path)
+        while not os.path.isdir(folder):  # it may be in a repository below this one
+            folder = os.path.dirname(folder)
+        missing = os.path.relpath(self._absolute(path), folder)
+        return has_had(folder, missing, self._time())
 
     def may_name(self, path: str) -> bool:
         if not super().may_name(path):

@@ -239,6 +239,21 @@ def is_revision(folder: str, word: str, ends: float) -> bool:
     return True
 
 
+def has_had(folder: str, path: str, ends: float) -> bool:
+    """Return whether git's index, or a commit of any branch, has a path below a folder,
+    or git cannot tell by `ends`.
+    """
+    with suppress(GitError):
+        if git(folder, "rev-parse", "--is-shallow-repository", ends=ends) != b"false\n":
+            return True
+        if git(folder, "ls-files", "-z", "--", path, ends=ends):
+            return True
+        # Without `--full-history`, what came and went on a merged branch is left out.
+        commits = ("rev-list", "-1", "--all", "--full-history")
+        return bool(git(folder, *commits, "--", path, ends=ends))
+    return True
+
+
 def _run_telling(
     words: list[str], environ: Mapping[str, str], ends: float
 ) -> tuple[list[bytes], int | None]:

@@ -122,6 +122,12 @@ class Tree:
         """
         return True
 
+    def has_had(self, path: str) -> bool:  # noqa: ARG002
+        """Return whether git's index, or a commit of any branch, has a path that the
+        disk has not, or git cannot tell.
+        """
+        return True
+
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: not secret, denied, ignored, or a link to
         outside.

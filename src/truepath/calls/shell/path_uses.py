@@ -78,6 +78,10 @@ class Use:
     """Whether it may be missing only because an option says so: `rm -f`."""
     sought: bool = False
     """Whether a shell looks for it in the folders of PATH, too."""
+    unsaid_by: str = ""
+    """The program that says nothing if it is missing, because git is asked for it
+    behind `--` or its errors are discarded, where the line does not ask whether it
+    exists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +183,10 @@ class Scope:
     """Whether paths may be missing."""
     tolerated: bool = False
     """Whether they may be only because an option says so."""
+    silent: bool = False
+    """Whether they may be only because errors are discarded, and nothing asks."""
+    unsaid_by: str = ""
+    """As in `Use`, for a path that git is asked for, or any if it is silent."""
     muted: bool = False
     """Whether which arguments are paths is not known: none is recorded."""
 
@@ -226,13 +234,17 @@ class Walk:
             part.before == "||" and not _exits(part, scope.line) for part in parts
         )
         entered_perhaps = False
+        asked = scope.optional
         folder = scope.folder
         joints = [*(part.before for part in parts[1:]), ""]
-        for part, after in zip(parts, joints, strict=True):
+        for place, (part, after) in enumerate(zip(parts, joints, strict=True)):
             is_silent = part.silent()
+            silent = _fails_unheard(part, parts[place + 1 :], scope.line, asked=asked)
             optional = may_fail or is_silent
             left = self.part(
-                replace(scope, part=part, folder=folder, optional=optional)
+                replace(
+                    scope, part=part, folder=folder, optional=optional, silent=silent
+                )
             )
             # In a pipe, each part has a shell of its own.
             if left is not folder and not (is_posix and "|" in (part.before, after)):
@@ -240,7 +252,8 @@ class Walk:
                 folder = left
             # What follows a question, or what may fail in silence, may be missing.
             fails_in_silence = is_silent and after != "|"
-            may_fail |= fails_in_silence or _has_mark(part, "asks", scope.line)
+            asked |= fails_in_silence or _has_mark(part, "asks", scope.line)
+            may_fail |= asked
         return replace(folder, uses=None) if entered_perhaps else folder
 
     def part(self, scope: Scope) -> Folder:
@@ -374,6 +387,7 @@ class Walk:
         optional = scope.optional or (arguments.optional and not tolerated)
         if arguments.optional:
             scope = replace(scope, optional=optional, tolerated=tolerated)
+        scope = replace(scope, unsaid_by=_unsaid_by(name, arguments, scope))
         folder = scope.folder
         # Wherever it is, it counts for all: `make all -C web`.
         entered = [(word, role) for word, role in named if role.name == "enter"]
@@ -584,6 +598,7 @@ class Walk:
         if received:
             value = word.windows
             word = replace(word, value=value, plain=True)
+        is_unsaid = scope.silent or role.git == "history"
         outer = scope.outer
         if outer is not None:
             word = Word(outer.start, outer.end, value, plain=False, home=word.home)
@@ -600,6 +615,7 @@ class Walk:
             hunks=hunks,
             tolerated=scope.tolerated,
             sought=role.is_sought(value),
+            unsaid_by=scope.unsaid_by if is_unsaid and not self.anything else "",
         )
 
     def places(self, path: str, folder: Folder, *, home: bool) -> list[str]:
@@ -717,6 +733,30 @@ def _beside_file(folder: Folder, arguments: Arguments) -> tuple[str, ...] | None
             name = word.text.rpartition("/")[0]
             return folder.into(replace(word, value=name)) if name else folder.names
     return folder.names
+
+
+def _unsaid_by(name: str, arguments: Arguments, scope: Scope) -> str:
+    """Return a program that says nothing of a path that is missing; "" if it does."""
+    if scope.silent and not arguments.optional:
+        return name
+    # Without `--`, git says that a path does not exist.
+    in_git = arguments.before_dashes is not None and not scope.optional
+    return name if in_git else ""
+
+
+def _fails_unheard(
+    part: Simple, after: Sequence[Simple], line: Line, *, asked: bool
+) -> bool:
+    """Return whether nothing tells that a command fails, and what comes after it does
+    not ask, as `|| true` does not.
+    """
+    if asked or not part.silent() or part.drops_output():
+        return False
+    joined = (other.words for other in after if other.before in ("&&", "||"))
+    succeeds = all(
+        [word.value for word in words] in (["true"], [":"]) for words in joined
+    )
+    return succeeds and "$?" not in line.text
 
 
 def _is_own_path(program: str) -> bool:

@@ -100,6 +100,11 @@ class Simple:
                 output = null
         return False
 
+    def drops_output(self) -> bool:
+        """Return whether its output is not printed: only its end may be of use."""
+        signs = [redirect.sign.lstrip("1&") for redirect in self.redirects]
+        return ">" in signs or ">>" in signs
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
