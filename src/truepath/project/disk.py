@@ -40,6 +40,9 @@ to begin, and no longer than it takes to list a project."""
 _LATE_S = 0.5
 """Seconds after its end from which a question is one of another answer."""
 
+_NOTE_S = 1.0
+"""Seconds in which git is to say whether it ever had a path."""
+
 _UP = re.compile(r"[/\\]\.\.(?=[/\\]|\Z)" if os.sep == "\\" else r"/\.\.(?=/|\Z)")
 
 
@@ -251,7 +254,9 @@ class Disk(Tree):
         while not os.path.isdir(folder):  # it may be in a repository below this one
             folder = os.path.dirname(folder)
         missing = os.path.relpath(self._absolute(path), folder)
-        return has_had(folder, missing, self._time())
+        # Of a large history that takes a minute, and nobody waits for a note.
+        ends = min(self._time(), time.monotonic() + _NOTE_S)
+        return has_had(folder, missing, ends)
 
     def may_name(self, path: str) -> bool:
         if not super().may_name(path):
