@@ -196,7 +196,16 @@ def _share_names(tree: Tree, pair: _Pair) -> bool:
 
 
 def _files(tree: Tree, folder: str) -> set[str]:
-    return {child for child in tree.children(folder) if not child.endswith("/")}
+    names = (child for child in tree.children(folder) if not child.endswith("/"))
+    return {*map(_kind_of_name, names)}
+
+
+def _kind_of_name(name: str) -> str:
+    """Return a name, or what it has in common with the others of a series: `#-#-#.json`
+    of `2026-07-10.json`, which is not made yet where the days before it are.
+    """
+    stem, ending = split_extension(name)
+    return name if re.search(r"[^\W\d]", stem) else re.sub(r"\d+", "#", stem) + ending
 
 
 def _has_no_own_file(names: set[str]) -> bool:
