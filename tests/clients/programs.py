@@ -359,7 +359,9 @@ trust_level = "trusted"
 
 class Copilot(Program):
     NAME, COMMAND, PACKAGE = "copilot", "copilot", "@github/copilot"
-    TELLS, LISTS_FOLDERS, LARGEST = ("other-words", "made-already"), True, 20_480
+    # It shows several places itself; a session in which an edit failed is told as well.
+    TELLS = ("other-words", "made-already", "several-places")
+    LISTS_FOLDERS, LARGEST = True, 20_480
     LOOKS_WITH = "search (glob, grep, view)"
     ARGS = ("--allow-all-tools",)
     KEYS = frozenset(

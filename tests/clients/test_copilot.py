@@ -33,9 +33,9 @@ def test_a_patch_is_made_where_the_file_is_and_refused_where_two_may_be_meant(
     ran = play(*turns, environ={"COPILOT_MODEL": "gpt-5.5"})
     assert (root / "src/app/settings.py").read_text() == "DEBUG = True\n"
     assert not (root / "src/settings.py").exists()
-    assert "OK: `src/app/settings.py`" in ran.told[1]
-    assert ran.told[2].startswith("Denied by preToolUse hook:")
-    assert "pkg/one/util.py`" in ran.told[2]
+    assert "OK: `src/app/settings.py`" in ran.told[0]
+    assert ran.told[1].startswith("Denied by preToolUse hook:")
+    assert "pkg/one/util.py`" in ran.told[1]
 
 
 def test_the_misses_of_one_turn_are_no_loop_however_long_its_hooks_take(play, root):

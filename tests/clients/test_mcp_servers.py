@@ -155,11 +155,11 @@ def claude_reads(tmp_path, root, command, hook):
 )
 def test_claude_code_is_told_once_by_its_hook(tmp_path, root, relay):
     ran = claude_reads(tmp_path, root, [*relay, *SERVERS["filesystem"]], None)
-    tool = "PreToolUse:mcp__filesystem__read_text_file hook"
+    tool = "ToolUse:mcp__filesystem__read_text_file hook"
     assert "STATUS all green" in ran.model_read
     assert "ENOENT" not in ran.model_read
-    assert ran.model_read.count(f"{tool} additional context: OK: ") == 1
-    assert ran.model_read.count(f"{tool} error: PATH_NOT_FOUND") == 1
+    assert ran.model_read.count(f"Post{tool} additional context: OK: ") == 1
+    assert ran.model_read.count(f"Pre{tool} error: PATH_NOT_FOUND") == 1
     assert ran.model_read.count("PATH_") == 1
 
 

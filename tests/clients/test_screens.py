@@ -288,7 +288,8 @@ def session(program, tmp_path_factory, keep_screen):
     last = screens.get("a wrong command, then no", "")
     keep_screen(program, last.replace(str(root), "~/repo"))
     journal = EventReader(place / "home/.local/state/truepath/journal/events.jsonl")
-    events = [event for event in journal.read() if event.event != "path.followed"]
+    aside = ("path.followed", "strategy.shift")
+    events = [event for event in journal.read() if event.event not in aside]
     return Session(root, ran, screens, events)
 
 
