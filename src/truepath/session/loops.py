@@ -43,6 +43,9 @@ MISSES = 16
 """Misses that are stored (the last ones), or counted for one call."""
 _GUESSES = 3
 """Turns in a row that miss, with any names, until the strategy shift."""
+_GUESSES_IN_ONE = 5
+"""The same where all of them are in one folder: a list of names in a document, of which
+several are not there, is no loop."""
 _PROBED = (
     r"(?:.*/)?(?:\.[^/]+|[^/]+\.(?:cfg|ini|toml|lock|config\.\w+)"
     r"|(?:agents|claude|gemini|skill|readme|contributing|changelog|license|security"
@@ -419,7 +422,9 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
     # Fewer turns have no such number of guesses, whatever was missed in them.
     guesses = _guesses(misses) if _turns(misses) >= _GUESSES else []
     is_guess = miss in guesses and not step.asks
-    if is_guess and _turns(guesses) >= _GUESSES:
+    folders = {_folded(guess.path).rpartition("/")[0] for guess in guesses}
+    enough = _GUESSES if len(folders) > 1 else _GUESSES_IN_ONE
+    if is_guess and _turns(guesses) >= enough:
         # The second of one aim had it; it may be older than the misses that are kept.
         is_told = any(guess.shift or guess.count > 1 for guess in guesses)
         miss = replace(miss, shift=miss.shift or not is_told)
