@@ -6,13 +6,13 @@ Fields are not inherited.
 
 from __future__ import annotations
 
-# `typing` itself would cost a hook 5 ms; type checkers know the name.
-TYPE_CHECKING = False
+from truepath import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
     from typing import Any
 
-__all__ = ["TYPE_CHECKING", "as_kind", "dataclass", "field", "replace", "values"]
+__all__ = ["as_kind", "dataclass", "field", "replace", "values"]
 _Field: Any = type(
     "_Field", (dict,), {"__doc__": "Makes a new default for each instance."}
 )

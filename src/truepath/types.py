@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sys
 
-from truepath.records import TYPE_CHECKING, dataclass, field, values
+from truepath import TYPE_CHECKING
+from truepath.records import dataclass, field, values
 
 # In a program that uses the public names, `truepath` has imported `typing`: there the
 # closed sets are what they say, for `get_type_hints` and for what makes schemas.
@@ -290,8 +291,8 @@ class Resolution:
     """What may be done with the first candidate."""
     held_back: tuple[str, ...] = ()
     """The rows that hold the first candidate back, of the tables in
-    `truepath.resolve.vetoes` and `truepath.guard.policy`; without candidates, those of
-    `truepath.resolve.new_paths` that leave a new path as it was written."""
+    `truepath.resolve.vetoes` and `truepath.guard.policy`; of a new path without
+    candidates, `marked-wrong` if the user has said that no other is meant."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""

@@ -62,6 +62,8 @@ def test_what_was_not_done_is_told_where_nothing_else_would(root):
         assert decision.text == "\n".join(told)
         assert decision.action == ("advise" if told else "allow")
         assert decision.arguments == {"command": row["command"]}
+        named = [path["path"] for path in (decision.payload or {"paths": []})["paths"]]
+        assert named == [None] * len(told)
 
     check_each(read("guard/nothing_done"), check)
 

@@ -81,7 +81,7 @@ class Mention:
     """Whether it may be missing only because an option says so: `rm -f`."""
     sought: bool = False
     """Whether a shell looks for it in the folders of PATH, too."""
-    unsaid_by: str = ""
+    unreported_by: str = ""
     """The program that says nothing if it is missing: see `Use`."""
     received: str = ""
     """What the program receives if a shell removes backslashes from the path."""
@@ -392,7 +392,7 @@ def _of_use(use: Use, text: CommandText, *, looks: bool, single: bool) -> Mentio
         received=use.received,
         tolerated=use.tolerated,
         sought=use.sought,
-        unsaid_by=use.unsaid_by,
+        unreported_by=use.unreported_by,
     )
 
 

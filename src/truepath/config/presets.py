@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from truepath import TYPE_CHECKING
 from truepath.errors import ConfigError, not_known
-from truepath.records import TYPE_CHECKING
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Mapping

@@ -80,16 +80,16 @@ def edited(reading: Reading) -> Ruling | None:
     return fitting.other_line_ends(reading) or repeats.repeated_edit(reading)
 
 
-def unsaid(reading: Reading) -> Ruling | None:
+def unreported(reading: Reading) -> Ruling | None:
     """Rule about a command that says nothing of a missing path; None if it does."""
-    is_unsaid = any(finding.mention.unsaid_by for finding in reading.findings)
-    if reading.exists or not (is_unsaid and reading.looks):
+    is_unreported = any(finding.mention.unreported_by for finding in reading.findings)
+    if reading.exists or not (is_unreported and reading.looks):
         return None
 
     return nothing_done.nothing_done(reading)
 
 
-BEFORE = (unsaid, wrong_paths, too_large, edited, command_needs)
+BEFORE = (unreported, wrong_paths, too_large, edited, command_needs)
 """The rulers of a call that has not run, in the order in which they are asked; those of
 a call that has failed are `after.AFTER`."""
 

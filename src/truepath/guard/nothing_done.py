@@ -18,16 +18,12 @@ from truepath.records import replace
 DONE: Mapping[str, str] = {
     "git diff": "compared",
     "git log": "listed",
-    "git whatchanged": "listed",
-    "git shortlog": "listed",
-    "git rev-list": "listed",
     "git show": "shown",
     "git grep": "searched",
     "grep": "searched",
     "rg": "searched",
     "find": "searched",
     "ls": "listed",
-    "tree": "listed",
     "cat": "shown",
     "head": "shown",
     "tail": "shown",
@@ -44,17 +40,29 @@ def nothing_done(reading: Reading) -> Ruling | None:
         return None
     new = [each for each in gone if not reading.known.noted(_note(each))]
     tree = reading.space.tree
-    if not new or any(tree.has_had(each.resolution.target) for each in new):
+    if not new or any(tree.ever_had(each.resolution.target) for each in new):
         return None
-    # What is like it is not named.
-    bare = [replace(each.resolution, candidates=()) for each in new]
+    # What is like it is not named, in the payload either.
+    about = [
+        replace(
+            each,
+            resolution=replace(
+                each.resolution,
+                status="absent",
+                path=None,
+                candidates=(),
+                permits="named",
+            ),
+        )
+        for each in new
+    ]
     return Ruling(
         "advise",
-        [replace(each, resolution=left) for each, left in zip(new, bare, strict=True)],
+        about,
         event="path.advised",
         says="nothing done",
         parts={
-            "done": [DONE[each.mention.unsaid_by] for each in new],
+            "done": [DONE[each.mention.unreported_by] for each in new],
             "beside": bool(beside),
         },
         notes=tuple(map(_note, new)),
@@ -67,7 +75,7 @@ def _gone(reading: Reading) -> tuple[Sequence[Finding], Sequence[Finding]]:
     """
     entered = [each for each in reading.findings if each.mention.enters]
     others = [each for each in reading.findings if each not in entered]
-    gone = [each for each in others if _is_unsaid(each, reading)]
+    gone = [each for each in others if _is_unreported(each, reading)]
     beside = [each for each in others if each not in gone]
     there = [each.resolution.status == "exists" for each in (*entered, *beside)]
     # What a line without errors looks for in several places, it finds in the others.
@@ -77,10 +85,10 @@ def _gone(reading: Reading) -> tuple[Sequence[Finding], Sequence[Finding]]:
     return gone, beside
 
 
-def _is_unsaid(finding: Finding, reading: Reading) -> bool:
+def _is_unreported(finding: Finding, reading: Reading) -> bool:
     resolution = finding.resolution
     return (
-        finding.mention.unsaid_by in DONE
+        finding.mention.unreported_by in DONE
         and not resolution.written.startswith("-")  # an option behind `--`
         and finding.action == "allow"
         and resolution.status in ("absent", "likely", "ambiguous", "resolved")

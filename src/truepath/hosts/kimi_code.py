@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING
 from truepath.fields import field
 from truepath.hosts.host import Host
-from truepath.records import TYPE_CHECKING, replace
+from truepath.records import replace
 
 if TYPE_CHECKING:
     from typing import Any

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from truepath.records import TYPE_CHECKING, dataclass, field
+from truepath import TYPE_CHECKING
+from truepath.records import dataclass, field
 from truepath.types import Any, Outcome, ToolCall
 
 if TYPE_CHECKING:

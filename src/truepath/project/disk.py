@@ -13,7 +13,7 @@ from truepath.config.files import entry_kind
 from truepath.paths import fold, native, relative_to
 from truepath.patience import SHARE, check, clock_left
 from truepath.project.faults import fault, in_words
-from truepath.project.git import GitError, git, has_had, is_revision
+from truepath.project.git import GitError, ever_had, git, is_revision
 from truepath.project.git_folder import enclosing, other_checkout
 from truepath.project.history import WITHHELD, History
 from truepath.project.listing import Listing, entries, is_empty, kinds, listed
@@ -40,8 +40,8 @@ to begin, and no longer than it takes to list a project."""
 _LATE_S = 0.5
 """Seconds after its end from which a question is one of another answer."""
 
-_NOTE_S = 1.0
-"""Seconds in which git is to say whether it ever had a path."""
+_NOTE_SHARE = 0.2
+"""The part of an answer's time in which git is to say whether it ever had a path."""
 
 _UP = re.compile(r"[/\\]\.\.(?=[/\\]|\Z)" if os.sep == "\\" else r"/\.\.(?=/|\Z)")
 
@@ -249,14 +249,15 @@ class Disk(Tree):
     def is_revision(self, word: str, cwd: str) -> bool:
         return is_revision(cwd, word, self._time())
 
-    def has_had(self, path: str) -> bool:
+    def ever_had(self, path: str) -> bool:
         folder = self._absolute(path)
         while not os.path.isdir(folder):  # it may be in a repository below this one
             folder = os.path.dirname(folder)
         missing = os.path.relpath(self._absolute(path), folder)
         # Of a large history that takes a minute, and nobody waits for a note.
-        ends = min(self._time(), time.monotonic() + _NOTE_S)
-        return has_had(folder, missing, ends)
+        left = self._time() - time.monotonic()
+        ends = time.monotonic() + _NOTE_SHARE * left
+        return ever_had(folder, missing, ends)
 
     def may_name(self, path: str) -> bool:
         if not super().may_name(path):

@@ -239,7 +239,7 @@ def is_revision(folder: str, word: str, ends: float) -> bool:
     return True
 
 
-def has_had(folder: str, path: str, ends: float) -> bool:
+def ever_had(folder: str, path: str, ends: float) -> bool:
     """Return whether git's index, or a commit of any branch, has a path below a folder,
     or git cannot tell by `ends`.
     """

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from truepath import TYPE_CHECKING
 from truepath.paths import Flavour, relative_to
 from truepath.project.names import Names
 from truepath.project.secrets import Deny, is_secret
-from truepath.records import TYPE_CHECKING
 from truepath.types import EntryKind
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Tree:
         """
         return True
 
-    def has_had(self, path: str) -> bool:  # noqa: ARG002
+    def ever_had(self, path: str) -> bool:  # noqa: ARG002
         """Return whether git's index, or a commit of any branch, has a path that the
         disk has not, or git cannot tell.
         """

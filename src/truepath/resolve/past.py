@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from truepath import TYPE_CHECKING
 from truepath.paths import fold
 from truepath.project.tree import Tree
-from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.records import dataclass, replace
 from truepath.resolve.facts import UNREAD
 from truepath.resolve.instances import differ_by_kind
 from truepath.resolve.places import Place, Reading

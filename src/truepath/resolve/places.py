@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from truepath import TYPE_CHECKING
 from truepath.paths import fold, is_absolute, join, normalise, relative_to
-from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.records import dataclass, replace
 from truepath.resolve.spellings import Frame, is_other_spelling, spellings
 
 MOST_PLACES = 24

@@ -6,8 +6,9 @@ how it ended; an offer ends with the next call on its name.
 
 from __future__ import annotations
 
+from truepath import TYPE_CHECKING
 from truepath.fields import digest
-from truepath.records import TYPE_CHECKING, dataclass
+from truepath.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

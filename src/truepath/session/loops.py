@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from os.path import commonprefix
 
+from truepath import TYPE_CHECKING
 from truepath.fields import dumps, loads
-from truepath.records import TYPE_CHECKING, as_kind, dataclass, replace, values
+from truepath.records import as_kind, dataclass, replace, values
 from truepath.session.ledger import OFFERS, OPEN, Offer, OpenCall
 
 if TYPE_CHECKING:

@@ -12,11 +12,12 @@ import sys
 import time
 from _thread import allocate_lock  # `threading` would cost a hook 1 ms
 
+from truepath import TYPE_CHECKING
 from truepath.config.files import Lock, read_own, write
 from truepath.config.user_dirs import make_private
 from truepath.config.user_dirs import state_folder as where
 from truepath.errors import ConfigError, suppress
-from truepath.records import TYPE_CHECKING, dataclass, replace
+from truepath.records import dataclass, replace
 from truepath.session import ledger, loops
 from truepath.session.keys import LARGEST_STATE, PARTS, STEPS, key, session_file
 from truepath.session.loops import IDLE, SessionState, Step, Streak, caught_up

@@ -78,7 +78,7 @@ class Use:
     """Whether it may be missing only because an option says so: `rm -f`."""
     sought: bool = False
     """Whether a shell looks for it in the folders of PATH, too."""
-    unsaid_by: str = ""
+    unreported_by: str = ""
     """The program that says nothing if it is missing, because git is asked for it
     behind `--` or its errors are discarded, where the line does not ask whether it
     exists."""
@@ -185,7 +185,7 @@ class Scope:
     """Whether they may be only because an option says so."""
     silent: bool = False
     """Whether they may be only because errors are discarded, and nothing asks."""
-    unsaid_by: str = ""
+    unreported_by: str = ""
     """As in `Use`, for a path that git is asked for, or any if it is silent."""
     muted: bool = False
     """Whether which arguments are paths is not known: none is recorded."""
@@ -239,7 +239,7 @@ class Walk:
         joints = [*(part.before for part in parts[1:]), ""]
         for place, (part, after) in enumerate(zip(parts, joints, strict=True)):
             is_silent = part.silent()
-            silent = _fails_unheard(part, parts[place + 1 :], scope.line, asked=asked)
+            silent = _fails_silently(part, parts[place + 1 :], scope.line, asked=asked)
             optional = may_fail or is_silent
             left = self.part(
                 replace(
@@ -387,7 +387,7 @@ class Walk:
         optional = scope.optional or (arguments.optional and not tolerated)
         if arguments.optional:
             scope = replace(scope, optional=optional, tolerated=tolerated)
-        scope = replace(scope, unsaid_by=_unsaid_by(name, arguments, scope))
+        scope = replace(scope, unreported_by=_unreported_by(name, arguments, scope))
         folder = scope.folder
         # Wherever it is, it counts for all: `make all -C web`.
         entered = [(word, role) for word, role in named if role.name == "enter"]
@@ -598,7 +598,7 @@ class Walk:
         if received:
             value = word.windows
             word = replace(word, value=value, plain=True)
-        is_unsaid = scope.silent or role.git == "history"
+        is_heard = self.anything or not (scope.silent or role.git == "history")
         outer = scope.outer
         if outer is not None:
             word = Word(outer.start, outer.end, value, plain=False, home=word.home)
@@ -615,7 +615,7 @@ class Walk:
             hunks=hunks,
             tolerated=scope.tolerated,
             sought=role.is_sought(value),
-            unsaid_by=scope.unsaid_by if is_unsaid and not self.anything else "",
+            unreported_by="" if is_heard else scope.unreported_by,
         )
 
     def places(self, path: str, folder: Folder, *, home: bool) -> list[str]:
@@ -735,7 +735,7 @@ def _beside_file(folder: Folder, arguments: Arguments) -> tuple[str, ...] | None
     return folder.names
 
 
-def _unsaid_by(name: str, arguments: Arguments, scope: Scope) -> str:
+def _unreported_by(name: str, arguments: Arguments, scope: Scope) -> str:
     """Return a program that says nothing of a path that is missing; "" if it does."""
     if scope.silent and not arguments.optional:
         return name
@@ -744,7 +744,7 @@ def _unsaid_by(name: str, arguments: Arguments, scope: Scope) -> str:
     return name if in_git else ""
 
 
-def _fails_unheard(
+def _fails_silently(
     part: Simple, after: Sequence[Simple], line: Line, *, asked: bool
 ) -> bool:
     """Return whether nothing tells that a command fails, and what comes after it does

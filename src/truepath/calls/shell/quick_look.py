@@ -71,6 +71,6 @@ def _required(line: Survey, cwd: str) -> list[tuple[str, str]]:
         kind: str = use.kind
         if use.operation in MAKES:
             kind = "new" if kind == "file" else "target"
-        if not use.optional or use.unsaid_by:
+        if not use.optional or use.unreported_by:
             required.append((paths[-1], kind))
     return required
