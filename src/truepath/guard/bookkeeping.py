@@ -48,7 +48,8 @@ class Bookkeeping:
         if ruling.notes:
             session.note_once(*ruling.notes)
         if reading.seen:
-            session.learn_checkouts(reading.seen.after(ruling))
+            learn = reading.seen.after(ruling.action, ruling.says)
+            session.learn_checkouts(learn)
         if ruling.row:
             return self._count_unmet(ruling)
         learnt = _learnt(reading, ruling)

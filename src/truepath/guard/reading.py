@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from truepath.calls import contents
     from truepath.config.presets import Rule
     from truepath.guard import learnt
-    from truepath.guard.other_checkouts import Seen
+    from truepath.guard.located import Seen
     from truepath.session.loops import Streak
     from truepath.session.stores import Session
 else:

@@ -21,7 +21,7 @@ from truepath.types import Any, Decision, Resolution
 
 if TYPE_CHECKING:
     from truepath.guard import excerpts
-    from truepath.guard.other_checkouts import Seen
+    from truepath.guard.located import Seen
 else:
     excerpts = Late("truepath.guard.excerpts")
 
