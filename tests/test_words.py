@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import io
 import re
 import tokenize
@@ -99,6 +100,24 @@ def test_what_is_imported_late_is_of_a_room_that_its_room_imports_from_anyway():
     # `import-linter`, which holds the walls, does not see what is imported late.
     new = {(room, to) for room, to in late - ordinary if to not in (room, *_FLOOR)}
     assert new == {("__main__.py", "hook")}
+
+
+def test_no_two_files_import_each_other():
+    modules = {
+        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts): path
+        for path in SOURCES
+    }
+    imported = {}
+    for name, path in modules.items():
+        text = path.read_text("utf-8")
+        named = set(re.findall(r'Late\("([\w.]+)"', text))
+        for node in _imports(ast.parse(text)):
+            module = getattr(node, "module", None) or ""
+            named |= {module, *(f"{module}.{each.name}" for each in node.names)}
+        imported[name] = named & set(modules)
+
+    # A circle raises CycleError, which names its files.
+    assert list(graphlib.TopologicalSorter(imported).static_order())
 
 
 _FLOOR = ("config", "errors", "fields", "paths", "patience", "records", "types")
