@@ -21,6 +21,7 @@ from truepath.hook import client as hook
 from truepath.hook.presence import is_quiet
 from truepath.hosts import find
 from truepath.hosts import table as tables
+from truepath.session.keys import mark_of
 
 FILES = {
     "docs/status.md": "STATUS all green\n",
@@ -196,6 +197,9 @@ BESIDE = (
     "plain/y.py",
 )
 
+MARKED = "repo/docs/a.md"
+"""The file of which a state has the mark as `MARK`."""
+
 
 def lay_out(case, root):
     """Make what a case needs below `root`; return its event and its environment."""
@@ -209,7 +213,7 @@ def lay_out(case, root):
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text.replace("MARK", mark_of(str(root / MARKED))))
     for name, target in case.get("links", {}).items():
         (root / name).symlink_to(target)
     environ = {

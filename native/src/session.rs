@@ -104,21 +104,22 @@ fn session_file(session: &str, agent: &str) -> Option<String> {
 /// What a stored state waits for: nothing or steps; None if it owes a text, a corrected call is
 /// open, or a file was offered that has the name of one of the paths.
 ///
-/// A read by a tool with a limit of size is waited for where one has failed for that, and an edit
-/// where one has failed.
+/// A read by a tool with a limit of size is waited for where its file has failed for that, and an
+/// edit where one of its file has failed, until the file is another.
 fn awaits(file: &str, paths: &[RequiredPath]) -> Option<&'static str> {
     let found = symlink_metadata(file).ok().filter(is_own);
     let state = match read(file, found) {
         Some(state) => state,
         None => return Some(""),
     };
-    let limited = paths.iter().any(|path| path.largest.is_some());
-    if limited && holds(&state, part("failed by size")?.text()?.as_bytes()) {
-        return None;
-    }
-    let edits = paths.iter().any(|path| path.kind == "edit");
-    if edits && holds(&state, part("failed edit")?.text()?.as_bytes()) {
-        return None;
+    let has_failed = |path: &RequiredPath, note: &str| {
+        part(note)?.text().map(|note| holds(&state, (note.to_string() + &mark_of(path)).as_bytes()))
+    };
+    for path in paths {
+        let by_size = path.largest.is_some() && has_failed(path, "failed by size")?;
+        if by_size || path.kind == "edit" && has_failed(path, "failed edit")? {
+            return None;
+        }
     }
     let markers = part("idle markers")?;
     let has = |marker: &Value| marker.text().map_or(false, |text| holds(&state, text.as_bytes()));
@@ -133,6 +134,16 @@ fn awaits(file: &str, paths: &[RequiredPath]) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// What a file has only until it is written or replaced; "" if it cannot be looked at.
+fn mark_of(required: &RequiredPath) -> String {
+    let mark = |found: Metadata| {
+        // The nanoseconds of a time since the epoch, as one number.
+        let time = i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec());
+        format!("{}.{time}", found.ino())
+    };
+    metadata(&required.path).map_or(String::new(), mark)
 }
 
 /// The last name of a path.

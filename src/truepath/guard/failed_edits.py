@@ -1,27 +1,40 @@
-"""The notes of the session that an edit has failed, and on which contents of its
-file.
+"""What the session notes of an edit that failed: the file as it was, for clients that
+only look at it; and the call with the contents of the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from truepath.calls.tools import arguments_of
 from truepath.fields import digest
-from truepath.session.keys import FAILED_EDIT
+from truepath.guard.reading import Finding, Reading
+from truepath.session.keys import FAILED_EDIT, mark_of
 from truepath.types import ToolCall
 
 
-def failed_note(call: ToolCall) -> str:
-    """Return the note that an edit has failed."""
-    return f"{FAILED_EDIT}{digest(_written(call))}"
+def failed_notes(reading: Reading, finding: Finding, text: str) -> tuple[str, str]:
+    """Return the notes that an edit failed on a file with some text."""
+    mark = mark_of(reading.place_of(finding))
+    return f"{FAILED_EDIT}{mark}", f"{_failed(reading.call)}{digest(text)}"
 
 
-def notes_on(call: ToolCall, text: str) -> tuple[str, str]:
-    """Return the notes that a call failed on a text, and that it was refused on it."""
-    both = digest([*_written(call), text])
-    return f"failed-edit-on:{both}", f"refused-edit-on:{both}"
+def refused_note(reading: Reading, text: str) -> str:
+    """Return the note that an edit was refused on a text."""
+    return f"refused:{_failed(reading.call)}{digest(text)}"
 
 
-def _written(call: ToolCall) -> Sequence[object]:
-    return (call.known_as or call.tool, call.cwd, arguments_of(call))
+def has_failed(reading: Reading, text: str | None = None) -> bool:
+    """Return whether an edit has failed, on a text or on any."""
+    beginning = _failed(reading.call)
+    if text is not None:
+        return reading.known.noted(f"{beginning}{digest(text)}")
+    return any(note.startswith(beginning) for note in reading.known.notes())
+
+
+def was_refused(reading: Reading, text: str) -> bool:
+    """Return whether an edit was refused because it had failed on a text."""
+    return reading.known.noted(refused_note(reading, text))
+
+
+def _failed(call: ToolCall) -> str:
+    written = (call.known_as or call.tool, call.cwd, arguments_of(call))
+    return f"failed-call:{digest(written)}:"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from truepath.calls import contents
 from truepath.calls.contents import Edit
 from truepath.guard.checks import CHECKS, CheckedFile, occurs
-from truepath.guard.failed_edits import failed_note, notes_on
+from truepath.guard.failed_edits import failed_notes, was_refused
 from truepath.guard.files import count_lines, may_show, text_of, whole, with_lf
 from truepath.guard.fitting import (
     compares_bytes,
@@ -22,7 +22,6 @@ from truepath.guard.fitting import (
 )
 from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.guard.too_large import failed_note as too_large_note
-from truepath.guard.too_large import size_of
 from truepath.records import replace
 from truepath.types import Any
 
@@ -56,18 +55,19 @@ def _judged(reading: Reading, finding: Finding, text: str) -> Ruling | None:
     if file is None:
         return unlearned(reading, finding)
     ruling = ruled(reading, finding, file)
-    return _noted(reading, ruling, text) if ruling and file.edit else ruling
+    if ruling and file.edit:
+        return _noted(reading, finding, ruling, text)
+    return ruling
 
 
-def _noted(reading: Reading, ruling: Ruling, text: str) -> Ruling:
+def _noted(reading: Reading, finding: Finding, ruling: Ruling, text: str) -> Ruling:
     """Return the ruling about an edit that failed on a file with some text, so that the
     same call is known.
     """
-    failed, refused = notes_on(reading.call, text)
     return replace(
         ruling,
-        notes=(*ruling.notes, failed_note(reading.call), failed),
-        parts={**ruling.parts, "third": reading.known.noted(refused)},
+        notes=(*ruling.notes, *failed_notes(reading, finding, text)),
+        parts={**ruling.parts, "third": was_refused(reading, text)},
     )
 
 
@@ -108,7 +108,7 @@ def ruled(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | Non
         parts: dict[str, Any] = {}
         # Hosts limit tokens too: a file below the limit of bytes may fail again.
         if check.name == "too-large":
-            notes = (too_large_note(finding, size_of(reading, finding)),)
+            notes = (too_large_note(reading, finding),)
         if check.name == "other-line-ends" and may_change(reading):
             notes = (learned_note(reading.call),)
             parts["again"] = compares_bytes(reading, *notes)

@@ -25,7 +25,7 @@ def text_of(reading: Reading, finding: Finding) -> str | None:
     if path.endswith(".ipynb"):  # Claude Code 2.1.331 reads large notebooks
         return None
     try:
-        text = read(os.path.join(space.root, path), LARGEST_READ).decode("utf-8")
+        text = read(reading.place_of(finding), LARGEST_READ).decode("utf-8")
     except (OSError, ValueError):
         return None
     # Programs show a PDF in another way, and refuse what is no text.
@@ -43,7 +43,7 @@ def may_show(reading: Reading, finding: Finding) -> bool:
     if Deny(reading.caller.withheld)(path):
         return False
     try:
-        links = os.stat(os.path.join(space.root, path)).st_nlink
+        links = os.stat(reading.place_of(finding)).st_nlink
     except OSError:
         return False
     return links == 1  # another name may be that of a secret, wherever it is

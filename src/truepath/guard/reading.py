@@ -227,6 +227,10 @@ class Reading:
                 return folder
         return ""
 
+    def place_of(self, finding: Finding) -> str:
+        """Return where the file of a path is on the disk."""
+        return os.path.join(self.space.root, finding.resolution.path or "")
+
     def streak_of(self, missing: Resolution) -> Streak:
         """Return the streak of misses that a missing path would go on with."""
         folder = self.first_missing_folder(missing)

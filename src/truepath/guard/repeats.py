@@ -1,13 +1,18 @@
 """The ruler of an edit that has failed in this session, and is sent again while its
 file is the same: it is refused once, with the answer of the first.
 
-What is known is in two notes of the session: the call, and the call with the contents
-of its file. A tool that failed on both fails again.
+What is known is in a note of the session: the call with the contents of its file. A
+tool that failed on both fails again.
 """
 
 from __future__ import annotations
 
-from truepath.guard.failed_edits import failed_note, notes_on
+from truepath.guard.failed_edits import (
+    failed_notes,
+    has_failed,
+    refused_note,
+    was_refused,
+)
 from truepath.guard.failed_text import ruled, unfit_edits
 from truepath.guard.reading import PASSIVE, Finding, Reading, Ruling
 from truepath.guard.texts import TEXT_NOT_FOUND
@@ -22,24 +27,23 @@ def repeated_edit(reading: Reading) -> Ruling | None:
     """Rule about an edit that would fail as it has; None if it may run."""
     if not reading.checks or not reading.caller.refuses:
         return None
-    if not reading.known.noted(failed_note(reading.call)):
+    if not has_failed(reading):
         return None
     for finding, text, file in unfit_edits(reading):
         # Most tools find a text whatever its line ends are: it failed on another thing.
         if file.ends:
             continue
-        failed, refused = notes_on(reading.call, text)
         if finding.rule in PASSIVE or not reading.refuses(finding.mention):
             continue
         # The third time it runs: it is refused once, whatever is known.
-        if not reading.known.noted(failed) or reading.known.noted(refused):
+        if not has_failed(reading, text) or was_refused(reading, text):
             continue
         ruling = ruled(reading, finding, file)
         ruling = ruling or _unexplained(finding, "refuse")
         return replace(
             ruling,
             action="refuse",
-            notes=(refused,),
+            notes=(refused_note(reading, text),),
             parts={**ruling.parts, "same": True},
         )
     return None
@@ -52,10 +56,9 @@ def unexplained_edit(reading: Reading) -> Ruling | None:
     if not reading.failure or "text" not in reading.failure.about:
         return None
     for finding, text, _ in unfit_edits(reading):
-        failed, refused = notes_on(reading.call, text)
-        if reading.known.noted(refused):
+        if was_refused(reading, text):
             return _unexplained(finding, "advise", third=True)
-        notes = (failed_note(reading.call), failed)
+        notes = failed_notes(reading, finding, text)
         return Ruling("allow", [finding], row=ROW, notes=notes)
     return None
 

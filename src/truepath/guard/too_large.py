@@ -8,7 +8,7 @@ import os
 
 from truepath import TYPE_CHECKING, Late
 from truepath.guard.reading import Finding, Reading, Ruling
-from truepath.session.keys import FAILED_BY_SIZE
+from truepath.session.keys import FAILED_BY_SIZE, mark_of
 from truepath.types import ReadLimit
 
 if TYPE_CHECKING:
@@ -31,22 +31,22 @@ def too_large(reading: Reading) -> Ruling | None:
 
 
 def fails_by_size(reading: Reading, finding: Finding, limit: ReadLimit) -> bool:
-    """Return whether a file is over a limit, or has failed for its size in this
-    session, with that size.
+    """Return whether a file is over a limit, or has failed for its size in this session
+    as it is.
     """
-    size = size_of(reading, finding)
-    return size > limit.whole or reading.known.noted(failed_note(finding, size))
+    if size_of(reading, finding) > limit.whole:
+        return True
+    return reading.known.noted(failed_note(reading, finding))
 
 
 def size_of(reading: Reading, finding: Finding) -> int:
     """Return the bytes of a file; 0 if it cannot be looked at."""
-    place = os.path.join(reading.space.root, finding.resolution.path or "")
     try:
-        return os.path.getsize(place)
+        return os.path.getsize(reading.place_of(finding))
     except OSError:
         return 0
 
 
-def failed_note(finding: Finding, size: int) -> str:
+def failed_note(reading: Reading, finding: Finding) -> str:
     """Return the note of the session that a file failed for its size."""
-    return f"{FAILED_BY_SIZE}{finding.resolution.path}:{size}"
+    return f"{FAILED_BY_SIZE}{mark_of(reading.place_of(finding))}"

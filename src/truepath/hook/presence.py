@@ -19,6 +19,7 @@ from truepath.session.keys import (
     awaits,
     key,
     leave_step,
+    mark_of,
     session_file,
 )
 
@@ -154,10 +155,11 @@ def _is_heard(
     file = session_file(folder, key(session, agent))
     names = [os.path.basename(path.rstrip("/")) for path, _, _ in paths]
     failed = []
-    if any(largest for _, _, largest in paths):
-        failed.append(FAILED_BY_SIZE)
-    if any(kind == "edit" for _, kind, _ in paths):
-        failed.append(FAILED_EDIT)
+    for path, kind, largest in paths:
+        if largest:
+            failed.append(f"{FAILED_BY_SIZE}{mark_of(path)}")
+        if kind == "edit":
+            failed.append(f"{FAILED_EDIT}{mark_of(path)}")
     awaited = awaits(file, names, failed)
     if awaited != "steps":
         return not awaited

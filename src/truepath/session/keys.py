@@ -45,11 +45,11 @@ nothing that an agent wrote can look like this."""
 
 
 FAILED_BY_SIZE = "failed-by-size:"
-"""The beginning of a note that a file failed for its size: reads are then checked by
-the engine."""
+"""The beginning of a note that a file failed for its size, which ends in its mark:
+reads of it are then checked by the engine, until it is another."""
 
 FAILED_EDIT = "failed-edit:"
-"""The beginning of a note that an edit failed: edits are then checked by the engine."""
+"""The same of an edit that failed on its file, and other edits of it."""
 
 
 def key(session: str, agent: str = "", project: str = "") -> str:
@@ -78,6 +78,17 @@ def session_file(folder: str, name: str) -> str:
     # Not from hashlib, which loads OpenSSL (2 ms).
     digest = _blake2.blake2b(data, digest_size=16).hexdigest()
     return os.path.join(folder, f"{digest}.json")
+
+
+def mark_of(path: str) -> str:
+    """Return what a file has only until it is written or replaced; "" if it cannot be
+    looked at, with which any mark begins.
+    """
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return f"{found.st_ino}.{found.st_mtime_ns}"
 
 
 def awaits(file: str, names: Sequence[str] = (), failed: Sequence[str] = ()) -> str:
