@@ -120,10 +120,10 @@ def test_a_current_folder_that_was_deleted_is_told(tmp_path, monkeypatch, capsys
     ],
 )
 def test_what_is_raised_is_a_line_and_a_code(monkeypatch, capsys, error, code, said):
-    def fails(_args):
+    def fails(*_, **__):
         raise error
 
-    monkeypatch.setattr(app_module, "_invoke", fails)
+    monkeypatch.setattr(app_module.app, "main", fails)
     done = ran(capsys, "resolve", "x")
     assert (done.code, done.out) == (code, "")
     assert re.fullmatch(said, done.err)

@@ -155,27 +155,23 @@ def app(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
     # The hook says it where it matters, and doctor as a fault.
-    elif ctx.invoked_subcommand not in ("hook", "doctor"):
-        _warn_of_state()
-
-
-def _warn_of_state() -> None:
-    if why := distrust(named_state(os.environ)):
+    elif ctx.invoked_subcommand not in ("hook", "doctor") and (
+        why := distrust(named_state(os.environ))
+    ):
         click.echo(plain(f"warning: {why}"), err=True)
 
 
 def run(args: Sequence[str]) -> int:
     """Run one command line and return its exit code; nothing is raised."""
-    if hasattr(
-        sys.stdout, "reconfigure"
-    ):  # a name need not be writable in this terminal's charset
+    # A name need not be writable in this terminal's charset.
+    if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return _invoke(args)
+        status = app.main([*args], "truepath", standalone_mode=False, color=_colour())
+        if sys.stdout is not None:  # closed by the caller
+            sys.stdout.flush()
     except click.ClickException as error:
-        context: click.Context | None = getattr(error, "ctx", None)
-        where = f" (see `{context.command_path} --help`)" if context else ""
-        return failed(_sentence(error.format_message()) + where)
+        return failed(_told(error))
     except Error as error:
         return failed(*str(error).splitlines())
     except OSError as error:
@@ -188,13 +184,18 @@ def run(args: Sequence[str]) -> int:
             raise
         failed(f"internal: {failure_of(error)}; TRUEPATH_TRACEBACK=1 shows more")
         return INTERNAL
-
-
-def _invoke(args: Sequence[str]) -> int:
-    status = app.main([*args], "truepath", standalone_mode=False, color=_colour())
-    if sys.stdout is not None:  # closed by the caller
-        sys.stdout.flush()
     return status if isinstance(status, int) else FINE
+
+
+def _told(error: click.ClickException) -> str:
+    """Return an error of click in truepath's form: one line, no capital, no full
+    stop.
+    """
+    text = " ".join(error.format_message().split()).rstrip(".")
+    if not text[1:2].isupper():
+        text = text[:1].lower() + text[1:]
+    context: click.Context | None = getattr(error, "ctx", None)
+    return f"{text} (see `{context.command_path} --help`)" if context else text
 
 
 def _colour() -> bool | None:
@@ -210,9 +211,3 @@ def failed(*lines: str) -> int:
         click.secho("error: ", fg="red", nl=False, err=True, color=_colour())
         click.echo(plain(line), err=True, color=_colour())
     return USAGE
-
-
-def _sentence(message: str) -> str:
-    """Return a message of click in truepath's form: one line, no full stop."""
-    text = " ".join(message.split()).rstrip(".")
-    return text if text[1:2].isupper() else text[:1].lower() + text[1:]

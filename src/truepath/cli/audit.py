@@ -122,46 +122,37 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
         key = secrets.token_bytes(16)
         records = [redacted(rows, key) for rows in records]
     found = add_up(records)
-    _write(records, found, options, {} if paths else _followed(since))
+    _write(records, found, options, {} if paths else followed([*read(None, since)]))
     if not paths:
         _keep_cost(found)
     if options["as_json"]:
         click.echo(json.dumps(found))
     else:
         _show(found, _remedy(paths, options["repo"]))
-    _tell_sources(found)
-    return _judge(found, options) if options["strict"] else FINE
-
-
-def _tell_sources(found: Figures) -> None:
-    """Print which programs' sessions were read, and what could not be."""
     formats = (f"{name} {count:,}" for name, count in found["formats"].items())
     told = f"{counted(found['sessions'], 'session')}: {', '.join(formats)}"
     if found["unread"]:
         told += f"; {counted(len(found['unread']), 'transcript')} unreadable"
     show([(told,)], err=True)
     _tell_problems(found["unread"])
+    return _judge(found, options) if options["strict"] else FINE
 
 
 def _judge(found: Figures, options: Mapping[str, Any]) -> int:
-    """Print which limits are not kept, in one line; return the status."""
-    reasons = [*_above_limits(found, options)]
-    if reasons:
-        click.echo(f"not passed: {'; '.join(reasons)}", err=True)
-    return NOT_ALL if reasons else FINE
-
-
-def _above_limits(found: Figures, options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each limit of --strict that is not kept."""
+    """Print which limits of --strict are not kept, in one line; return the status."""
     missed = _MISSED if options["max_missed"] is None else options["max_missed"]
     limits = {"per_thousand": ("missed a path", missed, "--max-missed")}
     if options["max_failed"] is not None:
         failed = ("failed", options["max_failed"], "--max-failed")
         limits["failed_per_thousand"] = failed
-    for name, (what, most, option) in limits.items():
-        if found[name] > most:
-            rate = f"{found[name]:.1f} of 1,000 calls {what}"
-            yield f"{rate}, which is more than {option} {most:g}"
+    reasons = [
+        f"{found[name]:.1f} of 1,000 calls {what}, which is more than {option} {most:g}"
+        for name, (what, most, option) in limits.items()
+        if found[name] > most
+    ]
+    if reasons:
+        click.echo(f"not passed: {'; '.join(reasons)}", err=True)
+    return NOT_ALL if reasons else FINE
 
 
 def _keep_cost(found: Figures) -> None:
@@ -176,11 +167,6 @@ def _keep_cost(found: Figures) -> None:
         write(path, data.encode())
 
 
-def _followed(since: float | None) -> Mapping[str, Mapping[str, int]]:
-    """Return what followed the answers of this machine's journal, by rule."""
-    return followed([*read(None, since)])
-
-
 def _write(
     records: Sequence[Rows],
     found: Figures,
@@ -190,17 +176,15 @@ def _write(
     """Write the files that were asked for, but for those that workers have written."""
     if options["parquet"] and options["engine"] == "local":
         parquet.write((row for rows in records for row in rows), options["parquet"])
-    if options["html"]:
-        _write_privately(options["html"], page(found, followed).encode())
-
-
-def _write_privately(path: str, data: bytes) -> None:
-    """Write a file that its owner alone may read: it names paths of every project."""
-    place = os.path.realpath(path)
+    if not options["html"]:
+        return
+    data = page(found, followed).encode()
+    place = os.path.realpath(options["html"])
+    # Its owner alone may read it: it names paths of every project.
     if is_regular_or_absent(place):
         write(place, data)
     else:  # a pipe, or the terminal
-        with open(path, "wb") as file:
+        with open(options["html"], "wb") as file:
             file.write(data)
 
 
@@ -323,19 +307,41 @@ def _show(found: Figures, remedy: str) -> None:
     """
     show(_summary(found, remedy))
     failures = found["failures"]
+    rows: list[Sequence[str]]
     if failures:
         click.echo()
-        show(map(_class, failures[:_CLASSES]), head=_HEAD)
+        rows = [
+            (
+                f"{row['calls']:,}",
+                f"{row['share']:.1%}",
+                f"{row['per_thousand']:.1f}",
+                f"{row['calls_lost']:,}",
+                f"{row['class']} *" if row["acts"] else row["class"],
+            )
+            for row in failures[:_CLASSES]
+        ]
+        show(rows, head=_HEAD)
     if failures[_CLASSES:]:
         more = counted(len(failures) - _CLASSES, "more kind")
         click.echo(f"and {more}: --html FILE or --json")
-    models = found["models"][:_MODELS]
-    if len(models) > 1 or found["models"][_MODELS:]:
+    models = found["models"]
+    if len(models) > 1:
         click.echo()
-        show(map(_model, models), head=_MODEL_HEAD)
+        rows = [
+            (
+                f"{row['calls']:,}",
+                f"{row['per_thousand']:.1f}",
+                f"{row['low']:.1f} to {row['high']:.1f}",
+                f"{row['calls_lost']:,}",
+                f"{row['tokens_lost']:,}",
+                row["model"] or "not told",
+            )
+            for row in models[:_MODELS]
+        ]
+        show(rows, head=_MODEL_HEAD)
     if found["missed"]:
         click.echo()
-        rows = list[Sequence[str]]()
+        rows = []
         for path in found["missed"][:_PATHS]:
             rows.append((f"{path['times']:,}", path["target"]))
             rows.append(("", f"-> {path['answer']}"))
@@ -357,7 +363,15 @@ def _summary(found: Figures, remedy: str) -> Iterator[Sequence[str]]:
         yield "hidden", f"{found['hidden_calls']:,} more ended well, but: {kinds}"
     rate = f"{found['per_thousand']:.1f} of 1,000"
     yield "missed", f"a path in {found['missed_calls']:,} of {calls} ({rate})"
-    yield "cost", ", ".join(_cost(found))
+    cost = [counted(found["calls_lost"], "more call")]
+    seconds = round(found["seconds_lost"])
+    is_long = seconds >= 60
+    cost.append(
+        counted(seconds // 60, "minute") if is_long else counted(seconds, "second")
+    )
+    if found["tokens_lost"]:
+        cost.append(counted(found["tokens_lost"], "token"))
+    yield "cost", ", ".join(cost)
     yield "truepath", ", ".join(_told(found, remedy))
     if found["calls_saved"]:
         saved = counted(found["calls_saved"], "call")
@@ -367,35 +381,10 @@ def _summary(found: Figures, remedy: str) -> Iterator[Sequence[str]]:
         yield "followed", f"{found['answers_followed']:,} of {answers}"
 
 
-def _cost(found: Figures) -> Iterator[str]:
-    yield counted(found["calls_lost"], "more call")
-    seconds = round(found["seconds_lost"])
-    if seconds >= 60:
-        yield counted(seconds // 60, "minute")
-    else:
-        yield counted(seconds, "second")
-    if found["tokens_lost"]:
-        yield counted(found["tokens_lost"], "token")
-
-
 _HEAD = ("failed", "share", "of 1,000", "lost", "why (*: truepath acts on it)")
 
 
 _MODEL_HEAD = ("calls", "missed", "95% limits", "lost", "tokens", "of 1,000, by model")
-
-
-def _model(row: Mapping[str, Any]) -> Sequence[str]:
-    limits = f"{row['low']:.1f} to {row['high']:.1f}"
-    lost = f"{row['calls_lost']:,}", f"{row['tokens_lost']:,}"
-    name = row["model"] or "not told"
-    return f"{row['calls']:,}", f"{row['per_thousand']:.1f}", limits, *lost, name
-
-
-def _class(row: Mapping[str, Any]) -> Sequence[str]:
-    share = f"{row['share']:.1%}"
-    lost = f"{row['calls_lost']:,}"
-    why = f"{row['class']} *" if row["acts"] else row["class"]
-    return f"{row['calls']:,}", share, f"{row['per_thousand']:.1f}", lost, why
 
 
 def _told(found: Figures, remedy: str) -> Iterator[str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
@@ -20,9 +19,6 @@ from truepath.cli.terminal import show
 from truepath.guard.messages import as_data
 from truepath.records import replace
 from truepath.types import Decision, Resolution, ToolCall
-
-if TYPE_CHECKING:
-    from truepath.guard.guard import Guard
 
 _RUNS = "it runs as it is; its failure is answered"
 _LIKE_PATH = r"[/\\]|\w\.[A-Za-z]"
@@ -47,7 +43,10 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
     guard = open_guard(**options)
     call = ToolCall("bash", {"command": words[0]})
     decision = guard.before(call)
-    paths = _every_path(guard, call)
+    # A refusal only has the paths that it is about; one who only looks sees them all.
+    settings = replace(guard.settings, rules={}, policy="observe")
+    onlooker = type(guard)(workspace=guard.workspace, settings=settings)
+    paths = onlooker.before(call).resolutions
     is_refused = decision.action == "refuse"
     runs = None if is_refused else decision.arguments["command"]
     if as_json:
@@ -59,27 +58,15 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
         }
         click.echo(json.dumps(answer))
     else:
-        _show_paths(paths, decision, guard.workspace.root)
+        rows = list[Sequence[str]]()
+        for path in paths:
+            head = (path.operation, path.status)
+            rows += found(path, decision.action, guard.workspace.root, *head)
+        show(rows)
         _show_answer(decision, runs)
         if not is_refused:
             _show_unread(words[0], paths)
     return NOT_ALL if is_refused else FINE
-
-
-def _every_path(guard: Guard, call: ToolCall) -> Sequence[Resolution]:
-    """Return what is known of each path of a call; a refusal only has the paths that
-    it is about.
-    """
-    settings = replace(guard.settings, rules={}, policy="observe")
-    onlooker = type(guard)(workspace=guard.workspace, settings=settings)
-    return onlooker.before(call).resolutions
-
-
-def _show_paths(paths: Sequence[Resolution], decision: Decision, root: str) -> None:
-    rows = list[Sequence[str]]()
-    for path in paths:
-        rows += found(path, decision.action, root, path.operation, path.status)
-    show(rows)
 
 
 def _show_unread(line: str, paths: Sequence[Resolution]) -> None:

@@ -49,59 +49,72 @@ def command(name: str, project: str | None, as_json: bool) -> int:
     findings = _findings(hosts, root_of(project))
     if len(findings) == 1:  # the system's only
         findings[""].append(_not_called(hosts))
-    is_well = not any(
-        each.level == "fault" for told in findings.values() for each in told
-    )
+    listed = [
+        {"host": host, **each._asdict()}
+        for host, told in findings.items()
+        for each in told
+    ]
+    is_well = all(each["level"] != "fault" for each in listed)
     if as_json:
-        click.echo(dumps({"well": is_well, "findings": _listed(findings)}))
+        click.echo(dumps({"well": is_well, "findings": listed}))
     else:
         _show(findings)
     return FINE if is_well else NOT_ALL
 
 
-def _dropped(host: Host) -> Iterator[CheckResult]:
+def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[CheckResult]]:
+    """Return what was found: for "" the system's, then for each host that has any."""
+    environ = environment()
+    events: Sequence[Event] = ()
+    with suppress(OSError):  # which the check of the journal says
+        events = [*EventReader(journal_path(state_folder(environ))).read()]
+    findings = {"": [*of_system(environ, root), *_journal(environ, root, events)]}
+    if line := this_week(with_ends(events)):
+        findings[""].append(CheckResult("worth", "note", line))
+    for host in hosts:
+        if told := [*of_host(look(host, environ, root)), *_dropped(host, events)]:
+            findings[host.NAME] = told
+    return findings
+
+
+def _dropped(host: Host, events: Sequence[Event]) -> Iterator[CheckResult]:
     """Report the calls that a program ran as they were written, though truepath had
     corrected them.
     """
-    dropped = 0
-    for event in _events():
-        if event.end == "dropped" and event.host == host.NAME:
-            dropped += event.event == "path.ended"
+    dropped = sum(
+        event.event == "path.ended"
+        and event.end == "dropped"
+        and event.host == host.NAME
+        for event in events
+    )
     if dropped:
         calls = "call" if dropped == 1 else "calls"
         text = f"{dropped} {calls} ran as written, though they were corrected"
         yield CheckResult("corrections", "note", text)
 
 
-def _worth() -> Iterator[CheckResult]:
-    """Say what truepath was worth in the last seven days."""
-    if line := this_week(with_ends(_events())):
-        yield CheckResult("worth", "note", line)
-
-
-def _events() -> Sequence[Event]:
-    """Return all events; none where the journal cannot be read, which another check
-    says.
-    """
-    reader = EventReader(journal_path(state_folder(environment())))
-    with suppress(OSError):
-        return [*reader.read()]
-    return ()
-
-
 _HARMLESS = ("no answer", "EventError")
 """How an error begins that is not to be mended in truepath."""
 
 
-def _journal(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
-    """Write an event and read it back, and report what is lost, and errors of
-    truepath.
+def _journal(
+    environ: Mapping[str, str], root: str, events: Sequence[Event]
+) -> Iterator[CheckResult]:
+    """Write an event and read it back, and report what is lost, and the errors of
+    truepath among the events.
     """
     path = journal_path(state_folder(environ))
     if not load(root, environ).journal:
         yield CheckResult("journal", "note", "off: nothing is recorded")
         return
-    problem = _problem_with(path, root)
+    tried = Event(event="journal.tried", time=time(), host="truepath", project=root)
+    try:
+        JsonlSink(path).write(tried)
+        newest = EventReader(path).read(backwards=True)
+        found = any(event.id == tried.id for event in newest)
+        problem = "" if found else "it is not there"
+    except OSError as error:
+        problem = error.strerror or str(error)
     if problem:
         text = f"an event could not be written and read back: {problem}"
         fix = f"make room for {path}, and make it writable"
@@ -110,23 +123,8 @@ def _journal(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
         yield CheckResult("journal", "ok", path)
     if line := told_losses(None):
         yield CheckResult("journal", "note", line)
-    with suppress(OSError):
-        for error, versions in failures(EventReader(path).read()).items():
-            yield _of_failure(error, versions)
-
-
-def _problem_with(path: str, root: str) -> str:
-    """Return why an event cannot be written to a journal and read back; "" if it can
-    be.
-    """
-    tried = Event(event="journal.tried", time=time(), host="truepath", project=root)
-    try:
-        JsonlSink(path).write(tried)
-        newest = EventReader(path).read(backwards=True)
-        found = any(event.id == tried.id for event in newest)
-    except OSError as error:
-        return error.strerror or str(error)
-    return "" if found else "it is not there"
+    for failure, versions in failures(events).items():
+        yield _of_failure(failure, versions)
 
 
 def _of_failure(error: str, versions: Mapping[str, int]) -> CheckResult:
@@ -142,17 +140,6 @@ def _of_failure(error: str, versions: Mapping[str, int]) -> CheckResult:
     return CheckResult("failures", "fault", text, fix)
 
 
-def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[CheckResult]]:
-    """Return what was found: for "" the system's, then for each host that has any."""
-    environ = environment()
-    system = [*of_system(environ, root), *_journal(environ, root), *_worth()]
-    findings = {"": system}
-    for host in hosts:
-        if told := [*of_host(look(host, environ, root)), *_dropped(host)]:
-            findings[host.NAME] = told
-    return findings
-
-
 def _not_called(hosts: Sequence[Host]) -> CheckResult:
     """Return the fault that none of the hosts calls truepath."""
     if len(hosts) == 1:
@@ -164,30 +151,16 @@ def _not_called(hosts: Sequence[Host]) -> CheckResult:
     return CheckResult("hooks", "fault", text, f"truepath install {name}")
 
 
-def _listed(findings: Mapping[str, Sequence[CheckResult]]) -> list[dict[str, str]]:
-    """Return the findings of all hosts as one list."""
-    return [
-        {"host": host, **each._asdict()}
-        for host, told in findings.items()
-        for each in told
-    ]
-
-
 def _show(findings: Mapping[str, Sequence[CheckResult]]) -> None:
     """Print the findings, each host's below its title."""
     for host, told in findings.items():
         if host:
             click.secho(find(host).TITLE, bold=True)
-        show(row for each in told for row in _rows(each))
-
-
-def _rows(finding: CheckResult) -> Iterator[Sequence[str]]:
-    yield "", padded(finding.level, 5), padded(finding.check, 12), finding.text
-    if finding.fix:
-        is_command = finding.fix.startswith(("truepath ", "git "))
-        yield (
-            "",
-            "",
-            "",
-            f"-> run `{finding.fix}`" if is_command else f"-> {finding.fix}",
-        )
+        rows: list[Sequence[str]] = []
+        for check, level, text, fix in told:
+            rows.append(("", padded(level, 5), padded(check, 12), text))
+            if fix.startswith(("truepath ", "git ")):
+                rows.append(("", "", "", f"-> run `{fix}`"))
+            elif fix:
+                rows.append(("", "", "", f"-> {fix}"))
+        show(rows)

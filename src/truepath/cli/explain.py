@@ -11,6 +11,7 @@ import click
 from truepath.calls.shell.needs import NEEDS
 from truepath.cli.app import FINE
 from truepath.cli.options import json_option
+from truepath.cli.policy import by_value
 from truepath.cli.terminal import show
 from truepath.config import presets
 from truepath.errors import not_known
@@ -82,11 +83,8 @@ def _page(entry: Entry) -> Iterator[Sequence[str]]:
     """Yield the lines about one entry."""
     yield entry.name, entry.table
     yield "", entry.sentence
-    operations: dict[str, list[str]] = {}
-    for operation, cell in entry.cells.items():
-        operations.setdefault(cell, []).append(operation)
-    for cell, names in operations.items():
-        yield "", f"{cell}: {', '.join(names)}"
+    for cell, operations in by_value(entry.cells).items():
+        yield "", f"{cell}: {', '.join(operations)}"
 
 
 def entries() -> Iterator[Entry]:
@@ -108,20 +106,13 @@ def entries() -> Iterator[Entry]:
         yield Entry(effect.effect, "what a whole call does", effect.sentence, {})
     for check in CHECKS:
         told = "a check: why a call fails though its path exists"
-        yield Entry(check.name, told, check.sentence, _before(check.before))
+        before = {"before the tool runs": check.before} if check.before else {}
+        yield Entry(check.name, told, check.sentence, before)
     for need in NEEDS:
         told = "what a command needs in its folder"
-        yield Entry(need.name, told, _needs(need.commands, need.files, need.above), {})
+        programs = need.commands.replace(":", "*:*")
+        where = "in its folder or above it" if need.above else "in its folder"
+        needs = f"{programs}: needs {' or '.join(need.files)} {where}"
+        yield Entry(need.name, told, needs, {})
     for rule, does in presets.MEANINGS.items():
         yield Entry(rule, "a rule: what is done about a wrong path", does, {})
-
-
-def _before(does: str) -> Mapping[Any, str]:
-    return {"before the tool runs": does} if does else {}
-
-
-def _needs(commands: str, files: Sequence[str], above: bool) -> str:
-    """Return what a row of needs says."""
-    programs = commands.replace(":", "*:*")
-    where = "in its folder or above it" if above else "in its folder"
-    return f"{programs}: needs {' or '.join(files)} {where}"

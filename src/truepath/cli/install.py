@@ -75,6 +75,7 @@ def command(
     whether it only watches, so that calls may be corrected past it.
     """
     host = chosen(name)
+    asks = not (is_silent or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
     try:
         _install(
             host,
@@ -82,7 +83,7 @@ def command(
             other_checkouts=other_checkouts,
             is_trial=dry_run,
             as_json=as_json,
-            asks=not is_silent,
+            asks=asks,
         )
     except InstallError as error:
         if not error.by_hand:
@@ -127,73 +128,18 @@ def _install(
         carry_out(state, changes, lambda: tried().problem)
         with suppress(OSError):  # then it is looked for each time
             note_program(state, root)
-        if asks and not as_json and _is_terminal():
+        if asks:
             _ask_about_own_hooks(here)
-    notes = _notes(host, (*hindrances, *others(here)), is_shared=bool(scope))
     is_done = is_needed and not is_trial
+    notes = []
     if is_done:
-        notes.insert(0, host.NEXT_STEP or f"restart {host.TITLE} if it is running")
+        notes.append(host.NEXT_STEP or f"restart {host.TITLE} if it is running")
+    notes += _notes(host, (*hindrances, *others(here)), is_shared=bool(scope))
     if as_json:
         click.echo(dumps(told(host, changes, line=line, is_done=is_done, notes=notes)))
         return
     _show_end(host, line, is_needed=is_needed, is_trial=is_trial)
     show([(note,) for note in notes], err=True)
-
-
-def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _ask_about_own_hooks(here: HostSetup) -> None:
-    """Ask whether the user's own hooks only watch, and write that down.
-
-    Whoever leaves the questions has skipped the rest of them.
-    """
-    answers: dict[str, list[Seen]] = {"w": [], "c": [], "s": []}
-    with suppress(click.Abort):
-        for hook in undecided(here):
-            answers[_answer_about(hook)].append(hook)
-    try:
-        kept = keep_answers(here, answers["w"], some_change=bool(answers["c"]))
-    except InstallError as error:
-        failed(f"{user_file(here.environ)}: {error}")
-    else:
-        if kept:
-            click.echo(f"written down: {kept}")
-
-
-def _answer_about(hook: Seen) -> str:
-    """Return `w`, `c` or `s`: what the user says of a hook, or that they skip it."""
-    text = f"`{plain(hook.command)}` runs on {plain(hook.event)} too ({hook.path})."
-    click.echo(f"{text} Does it deny or change calls, or does it only watch?")
-    choice = click.Choice(["w", "c", "s"], case_sensitive=False)
-    return click.prompt(
-        "[w]atches / [c]hanges / [s]kip", type=choice, default="s", show_choices=False
-    )
-
-
-def _show_end(host: Host, line: str, *, is_needed: bool, is_trial: bool) -> None:
-    """Print what came of an installation."""
-    if not is_trial:
-        done = "installed" if is_needed else "already installed"
-        show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
-    elif not is_needed:
-        click.echo("nothing would change", err=True)
-
-
-def _notes(
-    host: Host, findings: Iterable[CheckResult], *, is_shared: bool
-) -> list[str]:
-    """Return what the user should know, a line each: findings with how to mend them,
-    and what settings that are shared with others need.
-    """
-    notes = []
-    for finding in findings:
-        fix = f"; {finding.fix}" if finding.fix else ""
-        notes.append(f"warning: {finding.text}{fix}")
-    if is_shared:
-        notes.append(_SHARED.format(title=host.TITLE))
-    return notes
 
 
 def _refuse_second(here: HostSetup, option: str | None) -> None:
@@ -205,6 +151,55 @@ def _refuse_second(here: HostSetup, option: str | None) -> None:
                 f"{here.host.TITLE} calls truepath already, by {each.path}; first: "
                 f"{here.remedy('uninstall', found)}"
             )
+
+
+def _notes(
+    host: Host, findings: Iterable[CheckResult], *, is_shared: bool
+) -> Iterator[str]:
+    """Yield what the user should know, a line each: findings with how to mend them, and
+    what settings that are shared with others need.
+    """
+    for finding in findings:
+        fix = f"; {finding.fix}" if finding.fix else ""
+        yield f"warning: {finding.text}{fix}"
+    if is_shared:
+        yield _SHARED.format(title=host.TITLE)
+
+
+def _show_end(host: Host, line: str, *, is_needed: bool, is_trial: bool) -> None:
+    """Print what came of an installation."""
+    if not is_trial:
+        done = "installed" if is_needed else "already installed"
+        show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
+    elif not is_needed:
+        click.echo("nothing would change", err=True)
+
+
+def _ask_about_own_hooks(here: HostSetup) -> None:
+    """Ask whether the user's own hooks only watch, and write that down.
+
+    Whoever leaves the questions has skipped the rest of them.
+    """
+    answers: dict[str, list[Seen]] = {"w": [], "c": [], "s": []}
+    with suppress(click.Abort):
+        for hook in undecided(here):
+            runs = f"`{plain(hook.command)}` runs on {plain(hook.event)} too"
+            asked = "Does it deny or change calls, or does it only watch?"
+            click.echo(f"{runs} ({hook.path}). {asked}")
+            answer = click.prompt(
+                "[w]atches / [c]hanges / [s]kip",
+                type=click.Choice([*answers], case_sensitive=False),
+                default="s",
+                show_choices=False,
+            )
+            answers[answer].append(hook)
+    try:
+        kept = keep_answers(here, answers["w"], some_change=bool(answers["c"]))
+    except InstallError as error:
+        failed(f"{user_file(here.environ)}: {error}")
+    else:
+        if kept:
+            click.echo(f"written down: {kept}")
 
 
 def show_diff(changes: Iterable[Change]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -52,26 +52,20 @@ def command(
     events.reverse()
     if losses := told_losses(since):
         show([(losses,)], err=True)
+    if name and not events:
+        show([(f"no event has the id {name} (see `truepath log`)",)], err=True)
+        return NOT_ALL
     if not events:
-        unknown = f"no event has the id {name} (see `truepath log`)"
-        show([(unknown if name else nothing(root),)], err=True)
-        return NOT_ALL if name else FINE
+        show([(nothing(root),)], err=True)
+        return FINE
     if as_json:
         click.echo("\n".join(event.to_json() for event in events))
-    else:
-        _show(events, ends, whole=bool(name))
-    return FINE
-
-
-def _show(events: Sequence[Event], ends: Mapping[str, str], *, whole: bool) -> None:
-    """Print events, a line each, or else all that is known of them; `ends` is how the
-    calls ended, by the id of the event.
-    """
-    if whole:
-        for facts in map(_facts, events):
-            show(facts)
-    else:
+    elif not name:
         show(_row(event, ends.get(event.id, event.end)) for event in events)
+    else:
+        for event in events:
+            show(_facts(event))
+    return FINE
 
 
 _ABOUT_OTHERS = ("path.ended", "path.followed")

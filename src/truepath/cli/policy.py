@@ -69,12 +69,11 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     if instructions:
         click.echo(rules_for_agents(), nl=False)
         return FINE
-    settings = open_guard(**options).settings
-    data = _data(settings)
+    data = _data(open_guard(**options).settings)
     if as_json:
         click.echo(json.dumps(data))
         return FINE
-    click.echo(f"policy {settings.policy}\n")
+    click.echo(f"policy {data['policy']}\n")
     for place, (head, rows) in enumerate(_tables(data)):
         if place:
             click.echo()
@@ -117,7 +116,7 @@ def _tables(
         ("operation", "rule", "a wrong path is"),
         [
             (", ".join(names), rule, presets.MEANINGS[cast("Rule", rule)])
-            for rule, names in _by_value(data["rules"]).items()
+            for rule, names in by_value(data["rules"]).items()
         ],
     )
     yield (
@@ -143,11 +142,11 @@ def _table(
     """Yield each row of a table with its sentence, then its cells, by what they say."""
     for row in rows:
         yield row.name, row.sentence
-        for cell, columns in _by_value(cells[row.name]).items():
+        for cell, columns in by_value(cells[row.name]).items():
             yield "", f"{cell}: {', '.join(columns)}"
 
 
-def _by_value(values: Mapping[Any, str]) -> Mapping[str, Sequence[str]]:
+def by_value(values: Mapping[Any, str]) -> Mapping[str, Sequence[str]]:
     """Return each value with the names that have it, without empty values."""
     found: dict[str, list[str]] = {}
     for name, value in values.items():

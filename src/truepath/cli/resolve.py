@@ -84,27 +84,23 @@ def _show(
         head = resolution.status, action
         rows += found(resolution, action, guard.workspace.root, *head)
         if why:
+            # That of the decision has the rows of the call as well.
+            name = resolution.written
+            decided = (each for each in decision.resolutions if each.written == name)
             weighed = guard.workspace.why(resolution)
-            reasons += _reasons(_decided(resolution, decision), weighed)
+            reasons += _reasons(next(decided, resolution), weighed)
     show(rows)
     show(reasons)
     for line in guard.settings.ignored if why else ():
         show([(line,)], err=True)
 
 
-def _decided(resolution: Resolution, decision: Decision) -> Resolution:
-    """Return the resolution as the decision has it, with the rows of the call."""
-    for decided in decision.resolutions:
-        if decided.written == resolution.written:
-            return decided
-    return resolution
-
-
 def _reasons(
     resolution: Resolution, weighed: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Sequence[str]]:
     """Yield the path, and what its reason permits and what holds it back; then its
-    candidates and "nothing here": how likely, and what speaks for and against each.
+    candidates and "nothing here": how likely, and what speaks for and against each,
+    heaviest first.
     """
     if not (weighed or resolution.held_back):
         return
@@ -121,23 +117,15 @@ def _reasons(
     ]
     for path, sure, reason in (*shown, ("", max(0.0, nothing), "")):
         yield percent(sure), f"{path}  {reason}" if path else "nothing here"
-        yield from _sides(weighed.get(path, {}), meanings)
-
-
-def _sides(
-    parts: Mapping[str, float], meanings: Mapping[str, str]
-) -> Iterator[Sequence[str]]:
-    """Yield what speaks for a candidate, and what against it, heaviest first."""
-    heaviest = sorted(parts, key=lambda feature: -abs(parts[feature]))
-    sides = {
-        "for": [feature for feature in heaviest if parts[feature] > 0],
-        "against": [feature for feature in heaviest if parts[feature] < 0],
-    }
-    for side, features in sides.items():
-        # How many of them count is of interest in the table of features alone.
-        said = [meanings[feature].partition(", up to ")[0] for feature in features]
-        if said:
-            yield "", f"{side}: {'; '.join(said)}"
+        heaviest = sorted(weighed.get(path, {}).items(), key=lambda part: -abs(part[1]))
+        sides: dict[str, list[str]] = {"for": [], "against": []}
+        for feature, weight in heaviest:
+            # How many of them count is of interest in the table of features alone.
+            meaning = meanings[feature].partition(", up to ")[0]
+            sides["for" if weight > 0 else "against"].append(meaning)
+        for side, said in sides.items():
+            if said:
+                yield "", f"{side}: {'; '.join(said)}"
 
 
 _PERMITTED = {"": "named", "recover": "corrected under recover only"}

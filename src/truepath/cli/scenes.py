@@ -73,11 +73,12 @@ def build(folder: str) -> None:
     Raises:
         GitError: git is not installed.
     """
-    files = (
-        f"M 100644 inline {name}\n{_data(_content(name))}" for name in FILES.split()
-    )
+    start = ""
+    for name in FILES.split():
+        title = os.path.basename(name).partition(".")[0].capitalize()
+        start += f"M 100644 inline {name}\n" + _data(f"# {title}\n")
     commits = {
-        "start": "".join(files),
+        "start": start,
         "move the specifications": "R specs docs\n",
         "drop the old export": "D backend/app/legacy_export.py\n",
     }
@@ -93,10 +94,6 @@ def build(folder: str) -> None:
     words = command(folder, "fast-import", "--quiet")
     run(words, input=stream.encode(), env=environment(folder), check=True)
     git(folder, "-c", "core.autocrlf=false", "checkout", "--quiet", "main", ends=ends)
-
-
-def _content(name: str) -> str:
-    return f"# {os.path.basename(name).partition('.')[0].capitalize()}\n"
 
 
 def _data(text: str) -> str:

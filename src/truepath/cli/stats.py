@@ -69,14 +69,15 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
     grouped = groups(misses, by) if by else {}
     parts = {name: add_up(group) for name, group in grouped.items()}
     if as_json:
-        data = {**_data(misses, unmet, by, parts), **_lost(ours)}
-        data |= {"worth": worth(events, _cost()), "followed": followed(events)}
+        data = _data(events, misses) | {"checks": unmet, "failures": ours}
+        if by:
+            data |= {"by": by, "groups": parts}
         click.echo(json.dumps(data, separators=(",", ":")))
         return FINE
     beside = [told_losses(since)]
     if not (misses or unmet or ours):
         beside.append(nothing(root))
-    show([(line,) for line in beside if line], err=True)
+    show([(line,) for line in filter(None, beside)], err=True)
     if misses:
         _show_misses(misses, this_week(events))
     if misses and by:
@@ -86,12 +87,41 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
     return FINE
 
 
+def _data(events: Sequence[Event], misses: Sequence[Event]) -> dict[str, Any]:
+    """Return what `--json` prints of all events, and of the misses among them."""
+    times = [miss.time for miss in misses]
+    lost = losses(journal_path(state_folder(os.environ)))
+    return {
+        "first": min(times, default=None),
+        "last": max(times, default=None),
+        "total": add_up(misses),
+        "lost": lost.count if lost else 0,
+        "worth": worth(events, _cost()),
+        "followed": followed(events),
+    }
+
+
 def _show_misses(misses: Sequence[Event], worth: str) -> None:
-    """Print the sums of misses, and what a week was worth."""
-    click.secho(_headline(misses), bold=True)
+    """Print how many paths were missed, from which day to which, their sums, and what a
+    week was worth.
+    """
+    first, last = (_day(miss.time) for miss in (misses[0], misses[-1]))
+    when = first if first == last else f"{first} to {last}"
+    click.secho(f"{counted(len(misses), 'missed path')}, {when}", bold=True)
     show(_rows(add_up(misses)))
     if worth:
         show([(worth,)])
+
+
+def _show_others(
+    unmet: Mapping[str, int], ours: Mapping[str, Mapping[str, int]]
+) -> None:
+    """Print the checks that were not met, and the errors of truepath."""
+    if unmet:
+        rows = [(name, f"{number:,}") for name, number in unmet.items()]
+        show(rows, head=("check", "calls"))
+    if ours:
+        show(map(failure_row, ours, ours.values()), head=("failed", "calls", "version"))
 
 
 def this_week(events: Sequence[Event]) -> str:
@@ -128,54 +158,10 @@ _LARGEST = 10_000
 """Bytes of the file with that, at most."""
 
 
-def _show_others(
-    unmet: Mapping[str, int], ours: Mapping[str, Mapping[str, int]]
-) -> None:
-    """Print the checks that were not met, and the errors of truepath."""
-    if unmet:
-        rows = [(name, f"{number:,}") for name, number in unmet.items()]
-        show(rows, head=("check", "calls"))
-    if ours:
-        show(map(failure_row, ours, ours.values()), head=("failed", "calls", "version"))
-
-
 def failure_row(error: str, versions: Mapping[str, int]) -> Sequence[str]:
     """Return the row of an error of truepath."""
     known = ", ".join(filter(None, versions))
     return error, f"{sum(versions.values()):,}", known or "-"
-
-
-def _lost(ours: Mapping[str, Mapping[str, int]]) -> Mapping[str, Any]:
-    """Return what `--json` prints of errors of truepath and of lost events."""
-    lost = losses(journal_path(state_folder(os.environ)))
-    return {"failures": ours, "lost": lost.count if lost else 0}
-
-
-def _data(
-    misses: Sequence[Event],
-    unmet: Mapping[str, int],
-    by: By | None,
-    parts: Mapping[str, Mapping[str, Any]],
-) -> dict[str, Any]:
-    """Return what `--json` prints of misses and checks."""
-    times = [miss.time for miss in misses]
-    data: dict[str, Any] = {
-        "first": min(times, default=None),
-        "last": max(times, default=None),
-        "total": add_up(misses),
-        "checks": unmet,
-    }
-    if by:
-        data |= {"by": by, "groups": parts}
-    return data
-
-
-def _headline(misses: Sequence[Event]) -> str:
-    """Return how many paths were missed, and from which day to which."""
-    first = _day(misses[0].time)
-    last = _day(misses[-1].time)
-    when = first if first == last else f"{first} to {last}"
-    return f"{counted(len(misses), 'missed path')}, {when}"
 
 
 def _day(moment: float) -> str:

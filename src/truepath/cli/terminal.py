@@ -55,18 +55,14 @@ def show(
     is_seen = os.isatty(2 if err else 1) or os.environ.get("COLUMNS")
     room = max(_SCREEN, shutil.get_terminal_size().columns) if is_seen else None
     for number, line in enumerate(_lines(head, rows, room)):
-        is_head = head and number == 0
-        text = "  ".join(line if is_head else map(_coloured, line)).rstrip()
-        click.echo(click.style(text, dim=True) if is_head else text, err=err)
-
-
-def _coloured(cell: str) -> str:
-    word = cell.strip()
-    return (
-        cell.replace(word, click.style(word, fg=COLOURS[word]))
-        if word in COLOURS
-        else cell
-    )
+        if head and number == 0:
+            click.echo(click.style("  ".join(line).rstrip(), dim=True), err=err)
+            continue
+        for place, cell in enumerate(line):
+            word = cell.strip()
+            if word in COLOURS:
+                line[place] = cell.replace(word, click.style(word, fg=COLOURS[word]))
+        click.echo("  ".join(line).rstrip(), err=err)
 
 
 def _lines(

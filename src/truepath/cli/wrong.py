@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -23,7 +22,6 @@ from truepath.journal.event import Event, is_whole
 from truepath.project.marks import is_wrong, mark
 
 if TYPE_CHECKING:
-    from truepath.resolve.workspace import Workspace
     from truepath.types import Operation
 
 _FIELDS = "event host tool operation policy requested target reason confidence".split()
@@ -49,9 +47,9 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     """
     root = None if name and not project else root_of(project)
     event = _correction(root, name, is_marked=undo)
+    what = "mark" if undo else "correction"
+    which = f"has the id {plain(name)}" if name else "in this project"
     if event is None:
-        what = "mark" if undo else "correction"
-        which = f"has the id {plain(name)}" if name else "in this project"
         click.echo(f"no {what} {which} (see `truepath log`)", err=True)
         return NOT_ALL
     if not is_whole(event.target):
@@ -60,7 +58,14 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     if not workspace.tree.may_name(_led_to(event)):
         return failed("it cannot be marked: its file must not be named")
     if as_json:
-        click.echo(json.dumps(_case(event, workspace), indent=2))
+        now = workspace.resolve(event.target, cast("Operation", event.operation))
+        case = {
+            "version": __version__,
+            **{field: getattr(event, field) for field in _FIELDS},
+            "led_to": _led_to(event),
+            "now": {**as_data(now), "features": workspace.why(now)},
+        }
+        click.echo(json.dumps(case, indent=2))
         told = "it has names of files in it; edit them before you send it"
         click.echo(told, err=True)
         return FINE
@@ -69,7 +74,14 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     state = "no longer" if undo else "marked as"
     if stood and not undo:
         state = "already marked as"
-    _tell(event, state, undo=undo)
+    written = near(event.requested, event.project)
+    click.echo(plain(f"{state} wrong: {written} -> {_led_to(event) or '.'}"))
+    if not undo:
+        end = plain(event.id[-ID:])
+        click.echo(f"`truepath wrong --undo {end}` takes the mark back", err=True)
+        click.echo(
+            f"`truepath wrong --json {end}` prints the case for an issue", err=True
+        )
     return FINE
 
 
@@ -98,25 +110,3 @@ def _pair(event: Event) -> tuple[str, str, str, str]:
     """Return the arguments by which `project.marks` knows a correction."""
     store = projects_folder(os.environ)
     return store, event.project, _led_to(event), event.target
-
-
-def _case(event: Event, workspace: Workspace) -> Mapping[str, object]:
-    """Return the case for an issue: the event, and what is known of its path now."""
-    now = workspace.resolve(event.target, cast("Operation", event.operation))
-    return {
-        "version": __version__,
-        **{field: getattr(event, field) for field in _FIELDS},
-        "led_to": _led_to(event),
-        "now": {**as_data(now), "features": workspace.why(now)},
-    }
-
-
-def _tell(event: Event, state: str, *, undo: bool) -> None:
-    """Print which correction is marked, or no longer, and what can be done then."""
-    written = near(event.requested, event.project)
-    click.echo(plain(f"{state} wrong: {written} -> {_led_to(event) or '.'}"))
-    if undo:
-        return
-    end = plain(event.id[-ID:])
-    click.echo(f"`truepath wrong --undo {end}` takes the mark back", err=True)
-    click.echo(f"`truepath wrong --json {end}` prints the case for an issue", err=True)
