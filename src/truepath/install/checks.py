@@ -113,26 +113,22 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> HostSetup:
     own = [*seen(host, environ, "", tools)]
     hooks = [*dict.fromkeys(seen(host, environ, root, tools))]
     here = HostSetup(host, environ, root, scopes, hooks, own)
-    shared = _shared_files(here)
+    # truepath's hooks in a linked work tree and in the main one are no two
+    # installations.
+    main = main_checkout(root)
+    names = [os.path.relpath(path, root) for path in here.paths]
+    shared = {os.path.join(main, name) for name in names}.difference(here.paths)
     hooks = [hook for hook in hooks if not (hook.owner and hook.path in shared)]
     return replace(here, hooks=hooks)
-
-
-def _shared_files(here: HostSetup) -> set[str]:
-    """Return the files of the main work tree that a linked one has as well: truepath's
-    hooks in both are no two installations.
-    """
-    main = main_checkout(here.root)
-    names = [os.path.relpath(path, here.root) for path in here.paths]
-    in_main = {os.path.join(main, name) for name in names}
-    return in_main.difference(here.paths)
 
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
     """Check what hosts share: switches, settings, the state folder, the store."""
     if switched_off(environ):
         names = [name for name in SWITCHES if environ.get(name)]
-        yield _switches(environ, names)
+        switches = " and ".join(f"{name}={environ[name]}" for name in names)
+        fix = f"unset {' '.join(names)}"
+        yield CheckResult("switch", "fault", f"off, by {switches}", fix)
         # The settings below are those that count once it is on.
         environ = {name: value for name, value in environ.items() if name not in names}
     settings = load_settings(root, environ)
@@ -146,19 +142,27 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[CheckResult]:
         )
     yield CheckResult("policy", "ok", settings.policy)
     yield from _git(root)
-    state = named_state(environ)
-    if why := distrust(state):
-        fix = f"make it yours alone, or name another in TRUEPATH_STATE: {state}"
-        yield CheckResult("state folder", "fault", why, fix)
-    elif _is_writable(state):
-        yield CheckResult("state folder", "ok", state)
-    else:
-        fix = "make it writable, or name another in TRUEPATH_STATE"
-        yield CheckResult("state folder", "fault", f"{state} cannot be written", fix)
+    yield _state(named_state(environ))
     problem = usable_store(settings.store, state_folder(environ), lasting=True).problem
     if problem:
         fix = "correct `store`, or TRUEPATH_STORE; until then files are used"
         yield CheckResult("store", "fault", problem, fix)
+
+
+def _state(folder: str) -> CheckResult:
+    """Return whether a file can be created in the state folder, which need not exist
+    yet.
+    """
+    if why := distrust(folder):
+        fix = f"make it yours alone, or name another in TRUEPATH_STATE: {folder}"
+        return CheckResult("state folder", "fault", why, fix)
+    above = folder
+    while not os.path.lexists(above) and os.path.dirname(above) != above:
+        above = os.path.dirname(above)
+    if os.path.isdir(above) and os.access(above, os.W_OK | os.X_OK):
+        return CheckResult("state folder", "ok", folder)
+    fix = "make it writable, or name another in TRUEPATH_STATE"
+    return CheckResult("state folder", "fault", f"{folder} cannot be written", fix)
 
 
 def _git(root: str) -> Iterator[CheckResult]:
@@ -177,12 +181,6 @@ def _git(root: str) -> Iterator[CheckResult]:
         # Git indents the command that it advises.
         advice = (line.strip() for line in said[1:] if line[:1] in ("\t", " "))
         yield CheckResult("git", "fault", text, next(advice, "mend the repository"))
-
-
-def _switches(environ: Mapping[str, str], names: Sequence[str]) -> CheckResult:
-    switches = " and ".join(f"{name}={environ[name]}" for name in names)
-    fix = f"unset {' '.join(names)}"
-    return CheckResult("switch", "fault", f"off, by {switches}", fix)
 
 
 def of_host(here: HostSetup) -> Iterator[CheckResult]:
@@ -230,45 +228,34 @@ def _runs(here: HostSetup) -> Iterator[CheckResult]:
     hooks_by_scope = {here.option_of(hook.path): hook for hook in here.ours}
     is_silenced = any(silencing(here.host, here.environ, here.root))
     for option, hook in hooks_by_scope.items():
-        command = _command_of(here, option, hook)
+        command, told, fix = _called(here, option, hook)
         problem, note, better = attempt(here.host, command, may_be_silent=is_silenced)
         if note:
             yield CheckResult("hook", "note", note)
         if problem:
             text = f"{problem} (tried: `{command}`, as {hook.path} has it)"
-            yield CheckResult("hook", "fault", text, better or _mended(here, option))
-        elif option is None:  # a plugin looks for the client itself
-            yield CheckResult("hook", "ok", hook.path)
+            yield CheckResult("hook", "fault", text, better or fix)
         else:
-            yield CheckResult("hook", "ok", f"{hook.path} ({_client_of(hook)} client)")
+            yield CheckResult("hook", "ok", told)
 
 
-def _command_of(here: HostSetup, option: str | None, hook: Seen) -> str:
-    """Return the command with which the host calls a hook."""
-    if option is None:
+def _called(here: HostSetup, option: str | None, hook: Seen) -> tuple[str, str, str]:
+    """Return the command with which the host calls a hook, what to tell of one that
+    runs, and how to fix one that does not.
+    """
+    if option is None:  # a plugin looks for the client itself
         plugin = quote(os.path.dirname(os.path.dirname(hook.path)))
         names = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "extensionPath")
-        return "".join(f"{name}={plugin}; " for name in names) + hook.command
-    if hook.event:
-        return hook.command
-    # A program is a hook itself.
-    return next(file.line for file in here.scopes[option] if file.path == hook.path)
-
-
-def _mended(here: HostSetup, option: str | None) -> str:
-    """Return how to fix a hook that does not run."""
-    if option is None:
-        title = here.host.TITLE
-        return f"install truepath, and put the folder of {SHARED} on {title}'s PATH"
-    return here.remedy("install", option)
-
-
-def _client_of(hook: Seen) -> str:
-    """Return which client a hook runs. Where the hook is a file, that names it."""
-    text = hook.command
-    if not hook.event:
+        command = "".join(f"{name}={plugin}; " for name in names) + hook.command
+        fix = f"put the folder of {SHARED} on {here.host.TITLE}'s PATH"
+        return command, hook.path, f"install truepath, and {fix}"
+    command = text = hook.command
+    if not hook.event:  # a program is a hook itself, and names the client
+        own = (file for file in here.scopes[option] if file.path == hook.path)
+        command = next(own).line
         text = (content_of(hook.path) or b"").decode()
-    return "native" if NATIVE in text else "Python"
+    client = "native" if NATIVE in text else "Python"
+    return command, f"{hook.path} ({client} client)", here.remedy("install", option)
 
 
 def in_the_way(here: HostSetup) -> Iterator[CheckResult]:
@@ -359,7 +346,12 @@ def others(here: HostSetup) -> Iterator[CheckResult]:
     """
     settings = load_settings(here.root, here.environ)
     hooks = [hook for hook in here.hooks if not hook.owner]
-    notes = [_told_of(hook) for hook in hooks]
+    notes = []
+    for hook in hooks:
+        event = f" on {hook.event}" if hook.event else ""
+        told = f"`{hook.command}` runs{event} too ({hook.path})"
+        unread = f"{hook.path} cannot be read, so it may hold hooks"
+        notes.append(told if hook.command else unread)
     counted = [
         hook
         for hook in hooks
@@ -369,14 +361,6 @@ def others(here: HostSetup) -> Iterator[CheckResult]:
         notes += _effect(here, settings, counted)
     for note in notes:
         yield CheckResult("other hooks", "note", note)
-
-
-def _told_of(hook: Seen) -> str:
-    """Return what to tell about another hook."""
-    if not hook.command:
-        return f"{hook.path} cannot be read, so it may hold hooks"
-    event = f" on {hook.event}" if hook.event else ""
-    return f"`{hook.command}` runs{event} too ({hook.path})"
 
 
 def _effect(
@@ -390,30 +374,16 @@ def _effect(
         "these hooks see a call only as it was written, so a wrong path in "
         "one of their calls is refused with the right one"
     )
-    line = _line_for(here, settings, counted)
-    if line:
-        place = user_file(here.environ)
-        yield f"if yours only watch, put at the top of {place}: `{line}`"
-
-
-def _line_for(here: HostSetup, settings: Settings, counted: Sequence[Seen]) -> str:
-    """Return the line of settings for hooks that only watch; "" if there is none."""
     if has_decided(here.environ):
-        return ""
+        return
     # A project must not get its own hooks called harmless.
     mine = [hook.named for hook in counted if hook in here.own]
-    are_all_mine = len(mine) == len(counted)
-    # A whole file that is a hook has no name for the list of harmless ones.
-    if are_all_mine and not all(mine):
-        return f'{BESIDE} = "rewrite"'
-    if not any(mine):
-        return ""
-    harmless = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
-    return f"{HARMLESS} = {dumps([*harmless], ensure_ascii=False)}"
-
-
-def _is_writable(folder: str) -> bool:
-    """Return whether a file can be created in a folder, which need not exist yet."""
-    while not os.path.lexists(folder) and os.path.dirname(folder) != folder:
-        folder = os.path.dirname(folder)
-    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
+    if len(mine) == len(counted) and not all(mine):
+        # A whole file that is a hook has no name for the list of harmless ones.
+        line = f'{BESIDE} = "rewrite"'
+    elif any(mine):
+        harmless = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
+        line = f"{HARMLESS} = {dumps([*harmless], ensure_ascii=False)}"
+    else:
+        return
+    yield f"if yours only watch, put at the top of {user_file(here.environ)}: `{line}`"

@@ -4,7 +4,7 @@ those that only watch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from json import dumps
 
 from truepath.config.settings import load as load_settings
@@ -77,7 +77,14 @@ def with_items(text: str, name: str, items: Sequence[str]) -> str:
     """
     old = parsed(text)
     wanted = {**old, name: [*old.get(name, ()), *items]}
-    for new in _candidates(text, name, ", ".join(map(_quoted, items))):
+    # What JSON writes is TOML too, but for one sign.
+    added = dumps([*items], ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")
+    # A list of its own at the top, or the end of each list that is there.
+    candidates = [f"{name} = [{added}]\n{text}"]
+    for end in (place for place, sign in enumerate(text) if sign == "]"):
+        candidates.append(f"{text[:end]}, {added}{text[end:]}")
+        candidates.append(f"{text[:end]}{added}{text[end:]}")
+    for new in candidates:
         try:
             is_right = parsed(new) == wanted
         except ValueError:  # there is such a list, or this is no place in it
@@ -85,18 +92,3 @@ def with_items(text: str, name: str, items: Sequence[str]) -> str:
         if is_right:
             return new
     raise InstallError(f"`{name}` in your settings cannot be added to")
-
-
-def _quoted(text: str) -> str:
-    return dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _candidates(text: str, name: str, items: str) -> Iterator[str]:
-    """Yield a text with a list of items at its top, or with the items at the end of
-    each of its lists.
-    """
-    yield f"{name} = [{items}]\n{text}"
-    for place, sign in enumerate(text):
-        if sign == "]":
-            yield f"{text[:place]}, {items}{text[place:]}"
-            yield f"{text[:place]}{items}{text[place:]}"

@@ -25,7 +25,13 @@ def setting(environ: Mapping[str, str], name: str, value: str) -> Change:
     try:
         text = (there or b"").decode()
         settings = parsed(text)
-        after = _with(text, name, line)
+        own = re.compile(rf"(?m)^{name}[ \t]*=[^\n]*\n?")
+        after = own.sub(lambda _: line, text, count=1)
+        if not own.search(text):
+            # After the comments that the file begins with, before any table.
+            begin = re.match(r"(?:[ \t]*#[^\n]*\n|[ \t]*\n)*", text)
+            at = begin.end() if begin else 0
+            after = text[:at] + line + text[at:]
         is_changed = parsed(after) == {**settings, name: value}
     except ValueError as error:
         raise _by_hand(path, line, f"is not TOML ({error})") from error
@@ -39,15 +45,3 @@ def setting(environ: Mapping[str, str], name: str, value: str) -> Change:
 def _by_hand(path: str, line: str, why: str) -> InstallError:
     text = f"{path}: {why}; nothing was changed; put the setting there by hand"
     return InstallError(text, line)
-
-
-def _with(text: str, name: str, line: str) -> str:
-    """Return settings with a line in place of the one for the same setting, else after
-    the comments that they begin with, before any table.
-    """
-    own = re.compile(rf"(?m)^{name}[ \t]*=[^\n]*\n?")
-    if own.search(text):
-        return own.sub(lambda _: line, text, count=1)
-    begin = re.match(r"(?:[ \t]*#[^\n]*\n|[ \t]*\n)*", text)
-    at = begin.end() if begin else 0
-    return text[:at] + line + text[at:]

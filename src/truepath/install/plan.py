@@ -98,7 +98,12 @@ def installing(file: File, host: Host, state: str) -> Change:
         _check_read(_text(there), file, host)
     by_hand = "" if file.is_program else _with("", file)
     with _about(file.path, by_hand):
-        if _is_there(_text(there), file, ours):
+        text = _text(there)
+        if isinstance(file.content, str):
+            is_there = not file.is_program and file.content in text
+        else:
+            is_there = settings.is_there(settings.opened(text), file.content, ours)
+        if is_there:
             return Change(file.path, there, there, record, record)
         base = _without(there, record, file, ours)
         after = _with(base or "", file).encode()
@@ -131,17 +136,14 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
                 raise InstallError(
                     "was changed since; delete what truepath wrote there yourself"
                 )
-        elif _was_made(record) and _is_bare(left, file.content):
-            # Settings that truepath made go with it; of a link, the file that it leads
-            # to stays.
-            left = "{}\n" if os.path.islink(file.path) else None
+        elif record is not None and record.before is None:
+            rest = settings.opened(left or "")
+            # Settings that truepath made go with it, if they have nothing but what it
+            # added to its hooks; of a link, the file that it leads to stays.
+            if file.content.items() >= rest.items():
+                left = "{}\n" if os.path.islink(file.path) else None
     after = None if left is None else left.encode()
     return Change(file.path, there, after, record)
-
-
-def _was_made(record: Record | None) -> bool:
-    """Return whether a file was not there before truepath was installed."""
-    return record is not None and record.before is None
 
 
 def carry_out(
@@ -168,7 +170,7 @@ def carry_out(
         problem = attempt()
     finally:
         if problem:
-            _undo_all(state, done)
+            _undo(state, done)
     if problem:
         raise InstallError(f"the hook does not work, so nothing was changed: {problem}")
     # Only now: until the last file is put back, a failure needs the records.
@@ -182,7 +184,13 @@ def carry_out(
 def _make(state: str, change: Change) -> None:
     """Record a change, then make it; if it cannot be recorded, it is not made."""
     try:
-        _keep_record(state, change)
+        if change.record is not None:
+            try:
+                keep(state, change.record)
+            except OSError as error:
+                reason = error.strerror or error
+                why = f"no copy of {change.path} can be kept there ({reason})"
+                raise InstallError(f"{state}: {why}") from error
         is_as_planned = content_of(change.path) == change.before
         if is_as_planned:
             put(
@@ -203,36 +211,24 @@ def _make(state: str, change: Change) -> None:
         )
 
 
-def _keep_record(state: str, change: Change) -> None:
-    if change.record is None:
-        return
-    try:
-        keep(state, change.record)
-    except OSError as error:
-        reason = error.strerror or error
-        why = f"no copy of {change.path} can be kept there ({reason})"
-        raise InstallError(f"{state}: {why}") from error
-
-
-def _undo_all(state: str, changes: Sequence[Change]) -> None:
+def _undo(state: str, changes: Sequence[Change]) -> None:
     """Undo changes, the last one first; raise the first error once all were tried."""
-    errors = [_undo(state, change) for change in reversed(changes)]
-    for error in errors:
-        if error is not None:
-            raise error
-
-
-def _undo(state: str, change: Change) -> InstallError | None:
-    try:
-        if content_of(change.path) != change.after:
-            return InstallError(
-                f"{change.path}: was changed by somebody else just now, and stays"
-            )
-        put(change.path, change.before, "cannot be put back")
-    except InstallError as error:
-        return error
-    _recall(state, change)
-    return None
+    errors: list[InstallError] = []
+    for change in reversed(changes):
+        try:
+            is_ours = content_of(change.path) == change.after
+            if is_ours:
+                put(change.path, change.before, "cannot be put back")
+        except InstallError as error:
+            errors.append(error)
+            continue
+        if is_ours:
+            _recall(state, change)
+        else:
+            why = "was changed by somebody else just now, and stays"
+            errors.append(InstallError(f"{change.path}: {why}"))
+    if errors:
+        raise errors[0]
 
 
 def _recall(state: str, change: Change) -> None:
@@ -281,13 +277,6 @@ def _check_read(text: str, file: File, host: Host) -> None:
     raise InstallError(f"has {sign}, so {host.TITLE} runs none of its hooks")
 
 
-def _is_there(text: str, file: File, ours: Collection[str]) -> bool:
-    """Return whether settings have all entries of this installation."""
-    if isinstance(file.content, str):
-        return not file.is_program and file.content in text
-    return settings.is_there(settings.opened(text), file.content, ours)
-
-
 def _with(text: str, file: File) -> str:
     """Return settings with truepath's entries, or its program."""
     if not isinstance(file.content, str):
@@ -330,10 +319,14 @@ def _without(
         return _without_texts(text, file, ours)
     value = settings.opened(text)
     freed = settings.freed(value, ours)
-    if "hooks" not in freed:
-        # Without hooks, what truepath added for them means nothing.
-        added = _added(record, file)
-        freed = {key: value for key, value in freed.items() if key not in added}
+    if "hooks" not in freed and record is not None:
+        # Without hooks, what truepath added for them means nothing: Cursor's `version`.
+        before = settings.opened(record.before or "")
+        freed = {
+            key: value
+            for key, value in freed.items()
+            if key in before or key not in file.content
+        }
     if freed == value:
         return text
     return settings.changed(text, freed)
@@ -349,19 +342,6 @@ def _without_texts(text: str, file: File, ours: Collection[str]) -> str | None:
         if part in text:
             return text.replace(part, "")
     return text
-
-
-def _added(record: Record | None, file: File) -> set[str]:
-    """Return the settings that truepath added for its hooks, as Cursor's `version`."""
-    if record is None or isinstance(file.content, str):
-        return set()
-    return {*file.content} - {*settings.opened(record.before or "")}
-
-
-def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:
-    """Return whether settings have nothing but what truepath added to its hooks."""
-    left = settings.opened(text or "")
-    return all(content.get(key) == value for key, value in left.items())
 
 
 @contextmanager

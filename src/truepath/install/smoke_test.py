@@ -93,8 +93,10 @@ def _judged(host: Host, command: str, called: _Called, *, is_wrong: bool) -> Tri
         return Tried(
             f"{SHARED}: not found on the PATH", fix="put its folder on the PATH"
         )
-    junk = _junk(called.output)
-    if junk:
+    if called.output and not _is_json(called.output):
+        # Two answers are junk as a whole, though each is JSON.
+        lines = called.output.splitlines()
+        junk = next((line for line in lines if not _is_json(line)), called.output)[:80]
         return Tried(
             f"it prints `{junk}`, and {host.TITLE} drops an answer with a line "
             "beside it",
@@ -187,15 +189,6 @@ def _environment(host: Host, folder: str) -> dict[str, str]:
     # keeps the disk busy.
     environ[VARIABLE] = f"{MOST_SECONDS:g}"
     return environ
-
-
-def _junk(output: str) -> str:
-    """Return the first line that is no JSON in an output; "" if all of it is."""
-    if not output or _is_json(output):
-        return ""
-    # Two answers are junk as a whole, though each is JSON.
-    others = (line for line in output.splitlines() if not _is_json(line))
-    return next(others, output)[:80]
 
 
 def _is_json(text: str) -> bool:
