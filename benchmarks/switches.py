@@ -272,12 +272,12 @@ def _first(first: Any, *_: Any, **__: Any) -> Any:
     return first
 
 
-def _no_pattern(_: Any, __: Any, bare: Resolution) -> Resolution:
+def _no_pattern(_: Any, __: str, ___: Any, bare: Resolution) -> Resolution:
     return replace(bare, cause="pattern")
 
 
-def _left_alone(_: Any, asked: Any) -> Resolution:
-    return Resolution(asked.written, "outside", asked.operation, outside=True)
+def _left_alone(_: Any, written: str, asked: Any) -> Resolution:
+    return Resolution(written, "outside", asked.operation, outside=True)
 
 
 MECHANISMS = (

@@ -115,9 +115,6 @@ class Fate:
     """For an `emptied` folder, where its files went; for a `kept` file, the new one of
     its name; for a `renamed` one, the paths on its way that exist again, newest
     first."""
-    likeness: str = ""
-    """For a `kept` path, whether the one in `moved_to` has the `same` text or is
-    `alike`; empty if it only has its name."""
     state: Literal["", "sparse", "conflict"] = ""
     """For a `kept` path, `conflict` if it is in a merge that is not resolved, `sparse`
     if it is outside a sparse checkout."""

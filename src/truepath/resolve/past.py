@@ -45,8 +45,6 @@ class Past:
     """`deleted`, or `perhaps`: then nothing else is changed in its place."""
     moved_to: tuple[str, ...] = ()
     """As `Fate.moved_to`."""
-    likeness: str = ""
-    """As `Fate.likeness`."""
     just_left: str = ""
     """The place that it left without a commit: it may be made there again."""
 
@@ -164,7 +162,6 @@ def _answer(tree: Tree, trace: _Trace) -> Past | None:
             (Place(fate.path),),
             fate.state or "kept",
             moved_to=fate.moved_to,
-            likeness=fate.likeness,
             just_left=trace.path,
         )
     if fate.kind in ("deleted", "emptied") and is_written:

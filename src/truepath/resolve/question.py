@@ -63,13 +63,6 @@ else:
 
 Why = dict[str, dict[str, float]]
 
-_NEW = {
-    "": "a new file",
-    "same": "a new one with the same text",
-    "alike": "a new one with most of its text",
-}
-"""How like a new file is to one that git has and the disk has not, in words."""
-
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in
 others."""
@@ -83,9 +76,10 @@ _STATUSES: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A written path, what it is relative to, and the operation on it."""
+    """What is asked of a written path: what it is relative to, and the operation on
+    it.
+    """
 
-    written: str
     frame: Frame
     operation: Operation
     kind: Kind
@@ -100,13 +94,12 @@ class Question:
     """
 
 
-def answer(tree: Tree, question: Question) -> Resolution:
+def answer(tree: Tree, written: str, question: Question) -> Resolution:
     """Return the resolution of a written path."""
     check()
-    written = question.written
     operation = question.operation
     if question.received:
-        return _separated(tree, question)
+        return _separated(tree, written, question)
     unusable = _unusable(written)
     if unusable:
         return Resolution(
@@ -135,7 +128,7 @@ def answer(tree: Tree, question: Question) -> Resolution:
     literal = [f"{tree.root}/{place.path}" for place in meant if place.is_literal]
     if any(map(tree.is_hidden, (absolute, *literal))):
         return replace(bare, status="outside", cause="hidden")
-    return _missing(tree, question, reading, bare)
+    return _missing(tree, written, question, reading, bare)
 
 
 def _mapped(tree: Tree, reading: Reading) -> Reading:
@@ -154,23 +147,28 @@ def _mapped(tree: Tree, reading: Reading) -> Reading:
     return replace(reading, places=tuple(places)) if places else reading
 
 
-def _separated(tree: Tree, question: Question) -> Resolution:
+def _separated(tree: Tree, written: str, question: Question) -> Resolution:
     """Return the resolution of a path from which a shell removes backslashes: a mistake
     if nothing exists without them, but something does with slashes, or the path is on a
     drive of Windows; else it is left alone.
     """
     frame = question.frame
-    bare = Resolution(question.written, "outside", question.operation, outside=True)
+    bare = Resolution(written, "outside", question.operation, outside=True)
     received = _inside_root(question.received, frame)
     # `my\ notes.md` is an escape if that file exists.
     if not received or tree.kind(received):
         return bare
-    if question.written[1:2] == ":":
-        return _on_drive(tree, question)
-    meant = _inside_root(question.written.replace("\\", "/"), frame)
+    made = question.operation in MAKES
+    if written[1:2] == ":":
+        # No program receives it whole; what is made would have a strange name.
+        whole = answer(tree, written, replace(question, received=""))
+        if whole.status not in ("absent", "outside") or whole.cause:
+            return whole
+        status: Status = "ambiguous" if made else "absent"
+        return replace(whole, status=status, cause="backslashes", outside=False)
+    meant = _inside_root(written.replace("\\", "/"), frame)
     if not meant:
         return bare
-    made = question.operation in MAKES
     kind = tree.kind(meant)
     is_there = kind in ("file", "folder") and question.kind in ("any", kind)
     if made:
@@ -191,18 +189,9 @@ def _separated(tree: Tree, question: Question) -> Resolution:
     place = Place(meant, "undecorated")
     match = Match(meant, folder, place, {"the-path": 1})
     reading = Reading(meant, (place,), outside=False)
-    return _judged(found, judge([(match, 1.0)], _facts(tree, question, reading)))
-
-
-def _on_drive(tree: Tree, question: Question) -> Resolution:
-    """Return the resolution of a path on a drive, which no program receives whole. What
-    is made would be a file with a strange name.
-    """
-    resolution = answer(tree, replace(question, received=""))
-    if resolution.status not in ("absent", "outside") or resolution.cause:
-        return resolution
-    status: Status = "ambiguous" if question.operation in MAKES else "absent"
-    return replace(resolution, status=status, cause="backslashes", outside=False)
+    return _judged(
+        found, judge([(match, 1.0)], _facts(tree, written, question, reading))
+    )
 
 
 def _inside_root(path: str, frame: Frame) -> str | None:
@@ -255,17 +244,17 @@ def _outside_project(tree: Tree, bare: Resolution) -> Resolution:
 
 
 def _missing(
-    tree: Tree, question: Question, reading: Reading, bare: Resolution
+    tree: Tree, written: str, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a missing path."""
     makes = question.operation in MAKES
-    several = _several(tree, question)
+    several = _several(tree, written, question)
     if several:
         # A path that is made is none of those that exist.
         named = () if makes else several
         return replace(bare, status="ambiguous", candidates=named, cause="several")
     if makes:
-        return _new(tree, question, reading, bare)
+        return _new(tree, written, question, reading, bare)
     target = tree.broken_link_target(reading.target)
     if target is not None:
         return _dangling(tree, question, bare, target)
@@ -276,14 +265,14 @@ def _missing(
     if uninstalled is not None:
         return uninstalled
     is_there = any(tree.kind(place.path) for place in reading.places)
-    if "*" in question.written and not is_there:
-        return _pattern(tree, question, bare)
+    if "*" in written and not is_there:
+        return _pattern(tree, written, question, bare)
     # `pytest tests/` runs a folder, though a file is what is usually run.
     may_be_folder = question.kind == "any" or question.operation == "execute"
-    if may_be_folder and question.written.endswith("/"):
+    if may_be_folder and written.endswith("/"):
         question = replace(question, kind="folder")
     reading = plausible_reading(tree, reading, question.frame)
-    return _searched(tree, question, reading, bare)
+    return _searched(tree, written, question, reading, bare)
 
 
 def _dangling(tree: Tree, question: Question, bare: Resolution, led: str) -> Resolution:
@@ -297,7 +286,7 @@ def _dangling(tree: Tree, question: Question, bare: Resolution, led: str) -> Res
     # Others may: `stat`, `cp -a`, `find`.
     if not led or question.kind == "any" or not tree.may_name(led):
         return replace(bare, cause="dangling")
-    there = answer(tree, replace(question, written=f"{tree.root}/{led}", received=""))
+    there = answer(tree, f"{tree.root}/{led}", replace(question, received=""))
     # The program's own error says as much.
     if is_link and not there.candidates and not there.note:
         return replace(bare, cause="dangling")
@@ -344,73 +333,63 @@ def _uninstalled(tree: Tree, path: str, bare: Resolution) -> Resolution | None:
 
 
 def _new(
-    tree: Tree, question: Question, reading: Reading, bare: Resolution
+    tree: Tree, written: str, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a path that is about to be created."""
     if reading.outside and tree.checkout(reading.target):
         return _outside_project(tree, bare)
     reading = plausible_reading(tree, reading, question.frame)
-    resolution = new_paths.resolution_of_new(_facts(tree, question, reading), bare)
-    if any(candidate.path in question.others for candidate in resolution.candidates):
-        return bare
-    return resolution
+    facts = _facts(tree, written, question, reading)
+    new = new_paths.resolution_of_new(facts, bare)
+    is_other = any(each.path in question.others for each in new.candidates)
+    return bare if is_other else new
 
 
-def _pattern(tree: Tree, question: Question, bare: Resolution) -> Resolution:
+def _pattern(
+    tree: Tree, written: str, question: Question, bare: Resolution
+) -> Resolution:
     """Return the resolution of a pattern, with the folders that its missing one may
     be.
     """
-    folder = question.written.partition("*")[0].rpartition("/")[0]
+    folder = written.partition("*")[0].rpartition("/")[0]
     bare = replace(bare, cause="pattern")
     if not folder:
         return bare
-    question = replace(question, written=folder, operation="list", kind="folder")
-    candidates = answer(tree, question).candidates
+    question = replace(question, operation="list", kind="folder")
+    candidates = answer(tree, folder, question).candidates
     status: Status = "ambiguous" if candidates else "absent"
     return replace(bare, status=status, candidates=candidates)
 
 
-def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
+def _several(tree: Tree, written: str, question: Question) -> tuple[Candidate, ...]:
     """Return the existing paths in a text of several: two, or one where it has only
     files.
     """
-    for several in split_paths(question.written):
-        existing = _existing_of(tree, several, question)
-        if len(existing) > 1:
-            return tuple(existing.values())
-        # `a.md and new.md` are two; `my notes.md`, where there is a `notes.md`, is one.
-        if existing and _are_files(tree, several, question):
-            return tuple(existing.values())
-    return ()
+    found = (_existing_of(tree, parts, question) for parts in split_paths(written))
+    return next(filter(None, found), ())
 
 
 def _existing_of(
     tree: Tree, parts: Sequence[str], question: Question
-) -> dict[str, Candidate]:
-    """Return those of some texts that exist and may be named, by path."""
+) -> tuple[Candidate, ...]:
+    """Return those of some texts that exist and may be named, if they are paths."""
     makes = question.operation in MAKES
     existing: dict[str, Candidate] = {}
+    others: list[str] = []  # than files
     for part in parts:
         path = _existing(tree, part, question.frame)
-        if not path:
-            continue
-        is_folder = tree.kind(path) == "folder"
+        kind = tree.kind(path) if path else None
+        if kind != "file":
+            others.append(part)
         # The name of a new file may have the names of folders in it.
-        if not (makes and is_folder):
-            existing[path] = Candidate(path, 1.0, folder=is_folder)
-    return existing
-
-
-def _are_files(tree: Tree, parts: Sequence[str], question: Question) -> bool:
-    """Return whether each of some texts is a file, or may be one by its extension."""
-    if question.operation in MAKES:
-        return False
-    for part in parts:
-        path = _existing(tree, part, question.frame)
-        is_file = path != "" and tree.kind(path) == "file"
-        if not (is_file or tree.names().has_extension_of(part)):
-            return False
-    return True
+        if path and not (makes and kind == "folder"):
+            existing[path] = Candidate(path, 1.0, folder=kind == "folder")
+    # `a.md and new.md` are two; `my notes.md`, where there is a `notes.md`, is one.
+    if len(existing) == 1 and not makes:
+        are_paths = all(map(tree.names().has_extension_of, others))
+    else:
+        are_paths = len(existing) > 1
+    return tuple(existing.values()) if are_paths else ()
 
 
 def _existing(tree: Tree, text: str, frame: Frame) -> str:
@@ -447,7 +426,7 @@ def with_blanks(
 
 
 def _searched(
-    tree: Tree, question: Question, reading: Reading, bare: Resolution
+    tree: Tree, written: str, question: Question, reading: Reading, bare: Resolution
 ) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
     if question.operation not in READS or question.kind == "file":
@@ -463,7 +442,7 @@ def _searched(
     if history.cause in KEPT:
         return _kept(tree, history, bare)
     facts = replace(
-        _facts(tree, question, reading, history, _holders(tree, question)),
+        _facts(tree, written, question, reading, history, _holders(tree, question)),
         namesakes_with_text=_namesakes_with_text(tree, question, reading),
     )
     ranked = _ranked(facts, history, question)
@@ -617,9 +596,8 @@ def _of_skills(
 
 def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
     """Return the resolution of a path that git's index has and the disk has not."""
-    words = _NEW[history.likeness]
     candidates = [
-        Candidate(path, 0.0, "near", words, tree.kind(path) == "folder")
+        Candidate(path, 0.0, "near", "a new file")
         for path in history.moved_to
         if tree.may_name(path)
     ]
@@ -635,6 +613,7 @@ def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
 
 def _facts(
     tree: Tree,
+    written: str,
     question: Question,
     reading: Reading,
     history: Past | None = None,
@@ -647,7 +626,7 @@ def _facts(
         frame=question.frame,
         operation=question.operation,
         kind=question.kind,
-        is_absolute=is_absolute(question.written, question.frame.flavour),
+        is_absolute=is_absolute(written, question.frame.flavour),
         texts=question.texts,
         names_complete=not tree.names().cut_short,
         history_known=history is None or history.known,

@@ -18,7 +18,7 @@ from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.question import Question, answer, with_blanks
 from truepath.resolve.spellings import Frame, absolute_of, is_path
-from truepath.types import OPERATION_KINDS, Any, Candidate, Kind, Operation, Resolution
+from truepath.types import OPERATION_KINDS, Candidate, Kind, Operation, Resolution
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Iterable, Mapping, Sequence
@@ -198,16 +198,17 @@ class Workspace:
             raise ConfigError(
                 not_known("kind", kind, sorted({*OPERATION_KINDS.values()}))
             )
-        # A name that is not UTF-8 keeps its bytes.
-        text = written if isinstance(written, str) else os.fsdecode(written)
+        if not isinstance(written, str):
+            written = os.fsdecode(written)  # one that is not UTF-8 keeps its bytes
         self.tree.begin()
         frame = self.frame(cwd)
-        inside = None if received else self._existing(text, frame, kind)
+        inside = None if received else self._existing(written, frame, kind)
         if inside is not None:  # as nearly all do
-            return Resolution(text, "exists", operation, path=inside, target=inside)
+            return Resolution(written, "exists", operation, path=inside, target=inside)
         beside = (join(frame.cwd, other, frame.flavour) for other in others)
         names = frozenset(filter(None, map(self.tree.inside, beside)))
-        return self._answer(text, frame, operation, kind, texts, received, names)
+        question = Question(frame, operation, kind, texts, received, names)
+        return answer(self.tree, written, question)
 
     def _existing(self, written: str, frame: Frame, kind: Kind) -> str | None:
         """Return a path that exists as it was written, relative to the root."""
@@ -219,12 +220,6 @@ class Workspace:
         if entry is None or kind not in ("any", entry):
             return None
         return self.tree.inside(absolute)
-
-    def _answer(self, *asked: Any, **more: Any) -> Resolution:
-        """Return the answer to a question about a path that may be missing."""
-        # The one door to all that a search needs.
-
-        return answer(self.tree, Question(*asked, **more))
 
     def with_blanks(
         self, line: str, start: int, end: int, operation: Operation, cwd: str | None
@@ -259,7 +254,8 @@ class Workspace:
         operation = resolution.operation
         self.tree.begin()
         kind = OPERATION_KINDS[operation]
-        self._answer(resolution.written, self._frame, operation, kind, why=why)
+        question = Question(self._frame, operation, kind, why=why)
+        answer(self.tree, resolution.written, question)
         return why
 
     def changed(self) -> None:
