@@ -200,8 +200,8 @@ class Disk(Tree):
         is_followed = fate.kind == "renamed" and not self.names().kind(path)
         there = fate.path if is_followed else path
         if self.names().kind(there) and not os.path.lexists(self._absolute(there)):
-            kept = uncommitted.kept(self.root, there, self.names(), self._time())
-            fate = kept or fate
+            now = uncommitted.moved(self.root, there, self.names(), self._time())
+            fate = now or fate
         # What a secret became is one too, under whatever name.
         if is_secret(path) and fate.kind == "kept":
             return replace(fate, moved_to=())

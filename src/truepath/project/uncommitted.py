@@ -1,45 +1,135 @@
-"""What git's index has and the disk has not: removed or moved without a commit, outside
-a sparse checkout, or in a merge that is not resolved.
+"""Where a path of git's index went without a commit: to the file that still has its
+inode, its size and its time of change, as after a move in an editor or by `mv`.
 """
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
 
-from truepath.errors import suppress
-from truepath.project.git import GitError, git, zsplit
+from truepath.project.git import GitError, git
 from truepath.project.history import Fate
 from truepath.project.names import Names
+from truepath.records import dataclass, replace
+
+Stamp = tuple[int, ...]
+"""What a rename keeps of a file: seconds and nanoseconds of its change, inode, size."""
+
+_ENTRY = (
+    rb"\d{6} ([0-9a-f]+) ([0-3])\t([^\0]*)\0  ctime: .*\n  mtime: (\d+):(\d+)\n"
+    rb"  dev: \d+\tino: (\d+)\n  uid: .*\n  size: (\d+)\tflags: ([0-9a-f]+)\n"
+)
+"""An entry of the index, as `git ls-files -s --debug -z` prints it; that of `add -N`
+has no time."""
+
+_SKIPPED = 1 << 30
+"""The flag of what is outside a sparse checkout, or was marked so by hand."""
 
 _MOST_ASKED = 200
 """Namesakes that git is asked about, at most: Windows passes 32 KB to a program."""
 
+_MOST_LOOKED_AT = 5000
+"""Names that are looked at, at most, the untracked ones first; each costs 2
+microseconds."""
 
-def kept(root: str, path: str, names: Names, ends: float) -> Fate | None:
-    """Return that git's index has kept a file or folder that the disk has not, with the
-    only new file of its name; None if the index has not either.
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A file that the index has."""
+
+    name: str
+    blob: str
+    is_merged: bool
+    """Whether it is in no conflict."""
+    stamp: Stamp
+    is_skipped: bool
+    """Whether git takes no notice of what the disk has there."""
+
+
+def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
+    """Return what became of a file or folder that the disk has not: it was renamed or
+    emptied, or git's index has `kept` it; None if that has not either.
     """
     namesakes = names.ends_with(os.path.basename(path))[:_MOST_ASKED]
-    ask = ("ls-files", "-t", "-z", "--", path, *namesakes)
     try:
-        listed = zsplit(git(root, *ask, ends=ends))
+        index = _in_index(root, [path, *namesakes], ends)
     except GitError:
         return None
-    # Each is a letter, a blank and a name: S for what is not checked out, M for what is
-    # not merged.
-    index = [(each[:1], each[2:]) for each in listed]
-    states = {state for state, name in index if f"{name}/".startswith(f"{path}/")}
-    if not states:
+    entries = [each for each in index if f"{each.name}/".startswith(f"{path}/")]
+    lost = {entry.stamp: entry.name[len(path) :] for entry in entries}
+    moved_to, left = _found_again(root, lost, names)
+    # The same inode, size and time: it is the file itself, whatever it is called now.
+    if len(moved_to) == 1:
+        [(there, rest)] = moved_to.items()
+        keeps_name = bool(rest) or os.path.basename(there) == os.path.basename(path)
+        return Fate("renamed", there, certain=keeps_name and not left)
+    if moved_to:
+        return Fate("emptied", moved_to=tuple(sorted(moved_to)))
+    if not entries:
         return None
-    if "M" in states:
-        return Fate("kept", path, state="conflict")
-    if states == {"S"}:
-        # A person may have marked it so by hand, too.
-        ask = ("config", "--type=bool", "core.sparseCheckout")
-        with suppress(GitError):
-            if git(root, *ask, ends=ends, ok=(0, 1)).strip() == b"true":
-                return Fate("kept", path, state="sparse")
-    known = {name for _, name in index}
-    new = [name for name in namesakes if name not in known]
-    new = [name for name in new if os.path.isfile(f"{root}/{name}")]
-    return Fate("kept", path, moved_to=tuple(new) if len(new) == 1 else ())
+    kept = Fate("kept", path)
+    if not all(entry.is_merged for entry in entries):
+        return replace(kept, state="conflict")
+    if all(entry.is_skipped for entry in entries) and _is_sparse(root, ends):
+        return replace(kept, state="sparse")
+    # Nothing has its inode: it was copied, or written anew by an editor.
+    new = [name for name in namesakes if _is_new(root, name, index)]
+    return replace(kept, moved_to=tuple(new) if len(new) == 1 else ())
+
+
+def _in_index(root: str, paths: list[str], ends: float) -> list[_Entry]:
+    """Return the entries of the index at and below some paths."""
+    printed = git(root, "ls-files", "-s", "--debug", "-z", "--", *paths, ends=ends)
+    entries: list[_Entry] = []
+    for blob, stage, name, *stamp, flags in re.findall(_ENTRY, printed):
+        entry = _Entry(
+            name=os.fsdecode(name),
+            blob=blob.decode(),
+            is_merged=stage == b"0",
+            stamp=tuple(map(int, stamp)),
+            is_skipped=bool(int(flags, 16) & _SKIPPED),
+        )
+        entries.append(entry)
+    return entries
+
+
+def _is_sparse(root: str, ends: float) -> bool:
+    """Return whether the checkout is a sparse one."""
+    ask = ("config", "--type=bool", "core.sparseCheckout")
+    try:
+        return git(root, *ask, ends=ends, ok=(0, 1)).strip() == b"true"
+    except GitError:
+        return False
+
+
+def _is_new(root: str, name: str, index: Sequence[_Entry]) -> bool:
+    """Return whether a file is not in the index, or only announced to it."""
+    seconds = [each.stamp[0] for each in index if each.name == name]
+    return not any(seconds) and os.path.isfile(f"{root}/{name}")
+
+
+def _found_again(
+    root: str, lost: dict[Stamp, str], names: Names
+) -> tuple[dict[str, str], dict[Stamp, str]]:
+    """Return where files went that were below a path, each new place of it with what
+    followed the path; and the files that went nowhere.
+    """
+    left = dict(lost)
+    moved_to: dict[str, str] = {}
+    # The untracked names are the last ones, and a new place is mostly one of them.
+    for name in [*names][: -_MOST_LOOKED_AT - 1 : -1]:
+        stamp = _stamp(f"{root}/{name}")
+        rest = left.get(stamp)
+        if rest is not None and name.endswith(rest):
+            moved_to[name.removesuffix(rest)] = left.pop(stamp)
+    return moved_to, left
+
+
+def _stamp(absolute: str) -> Stamp:
+    try:
+        status = os.lstat(absolute)
+    except (OSError, ValueError):
+        return ()
+    seconds, nanoseconds = divmod(status.st_mtime_ns, 10**9)
+    # Git keeps 32 bits of an inode's number.
+    return (seconds, nanoseconds, status.st_ino & 0xFFFFFFFF, status.st_size)
