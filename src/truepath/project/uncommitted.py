@@ -33,6 +33,7 @@ _MOST_LOOKED_AT = 5000
 """Names that are looked at, at most, the untracked ones first; each costs 2
 microseconds."""
 
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """A file that the index has."""
