@@ -114,9 +114,9 @@ def _followed(
             return Aftermath("made", ended=at)
         if reached is not None:
             return Aftermath("found", reached.target, end)
-        repeated = _missing_again(target, names[end]) if end > at else None
-        if repeated is not None:
-            return Aftermath("again", ended=end, next=(end, repeated))
+        for other, path in enumerate(names[end]):
+            if end > at and path.missed and likeness(target, path.target) in _LOOPS:
+                return Aftermath("again", ended=end, next=(end, other))
     return Aftermath(ended=at)
 
 
@@ -135,14 +135,6 @@ def _reaching(target: str, paths: Sequence[Named], *, follows: bool) -> Named | 
     return None
 
 
-def _missing_again(target: str, paths: Sequence[Named]) -> int | None:
-    """Return which path of a call was missed with the aim of a missed one."""
-    for place, path in enumerate(paths):
-        if path.missed and likeness(target, path.target) in _LOOPS:
-            return place
-    return None
-
-
 def answers(
     calls: Sequence[Call], names: Sequence[Sequence[Named]], cwd: str
 ) -> Iterator[Row]:
@@ -154,37 +146,22 @@ def answers(
         offered = _offered(call, cwd)
         if not offered:
             continue
-        used = _used_after(calls, names, at)
-        followed = "left" if used.isdisjoint(offered) else "found"
+        used = set[str]()
+        for end in _reach(calls, at):
+            if calls[end].turn != call.turn:
+                used.update(path.target for path in names[end])
+        followed = "found" if used & offered else "left"
         yield {"kind": "answer", "at": at, "tool": call.tool, "followed": followed}
 
 
-def _offered(call: Call, cwd: str) -> list[str]:
+def _offered(call: Call, cwd: str) -> set[str]:
     """Return the absolute paths of the files that truepath's answer to a call names."""
-    if call.failed is False:
-        return []
+    answer = call.answer or ""
+    if call.failed is False or not _ANSWER.match(answer):
+        return set()
     base = call.cwd or cwd
-    offers = _offers(call.answer or "")
-    return [join(base, path, flavour_of(base)) for path in offers]
-
-
-def _used_after(
-    calls: Sequence[Call], names: Sequence[Sequence[Named]], at: int
-) -> set[str]:
-    """Return the paths that calls of later turns were about."""
-    turn = calls[at].turn
-    later = [names[end] for end in _reach(calls, at) if calls[end].turn != turn]
-    return {path.target for paths in later for path in paths}
-
-
-def _offers(answer: str) -> list[str]:
-    """Return the files that an answer of truepath names."""
-    if not _ANSWER.match(answer):
-        return []
-    offers: list[str] = []
-    for line in _OFFER.findall(answer):
-        offers += re.findall("`(.+?)`", line)
-    return offers
+    offers = re.findall("`(.+?)`", "\n".join(_OFFER.findall(answer)))
+    return {join(base, path, flavour_of(base)) for path in offers}
 
 
 def _reach(calls: Sequence[Call], at: int) -> Iterator[int]:

@@ -8,10 +8,10 @@ machine.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from truepath.audit.aftermath import Aftermath, aftermaths, answers, cost
+from truepath.audit.aftermath import Aftermath, Place, aftermaths, answers, cost
 from truepath.audit.failures import failures
 from truepath.audit.misses import Named, named, tool_call
 from truepath.audit.project import EPOCH, Project, project_of
@@ -50,39 +50,32 @@ def _audited(source: Source, repo: str) -> Rows:
     moments = chain.from_iterable((call.time, call.answered) for call in calls)
     # Some formats count from the session's start.
     times = [time for time in moments if time and time > EPOCH]
+    # The model that made most of the calls; the last one, if none is known.
+    models = Counter(call.model for call in calls if call.model).most_common(1)
+    # A resumed session has the same calls again.
+    ids = [
+        call_id(transcript.format, call.id, call.time, call.tool, call.arguments)
+        if call.id
+        else call_id(*source, at)
+        for at, call in enumerate(calls)
+    ]
     session = {
         "source": source.path,
         "part": source.part,
         "format": transcript.format,
         "session": transcript.session,
-        "model": _model(transcript),
+        "model": models[0][0] if models else transcript.model,
         "project": project.root if calls else "",
         "started": min(times, default=None),
         "ended": max(times, default=None),
         "calls": len(calls),
         "bad_lines": transcript.bad_lines,
-        "call_ids": "".join(_call_ids(transcript, source)),
+        "call_ids": "".join(ids),
     }
     findings = _findings(transcript, paths, project)
     answered = answers(calls, paths, transcript.cwd)
     failed = failures(transcript, paths, findings)
     return record(session, [*failed, *findings, *answered])
-
-
-def _model(transcript: Transcript) -> str:
-    """Return the model that made most of the calls; the last one, if none is known."""
-    models = Counter(call.model for call in transcript.calls if call.model)
-    return next((name for name, _ in models.most_common(1)), transcript.model)
-
-
-def _call_ids(transcript: Transcript, source: Source) -> Iterator[str]:
-    """Yield what identifies each call; a resumed session has the same calls again."""
-    for at, call in enumerate(transcript.calls):
-        if call.id:
-            own = (call.id, call.time, call.tool, call.arguments)
-            yield call_id(transcript.format, *own)
-        else:
-            yield call_id(*source, at)
 
 
 def _findings(
@@ -91,11 +84,9 @@ def _findings(
     followed = aftermaths(transcript.calls, paths)
     rows: list[Row] = []
     for at, named_here in enumerate(paths):
-        places = _missed_places(named_here)
-        if places:
-            after = {place: followed[at, place] for place in places}
-            rows += _misses(transcript, at, named_here, after, project)
-        elif project.known and _may_be_touched(named_here, project):
+        if any(path.missed for path in named_here):
+            rows += _misses(transcript, at, named_here, followed, project)
+        elif project.known:
             # One alarm is a call that would have been stopped, whatever else it made.
             rows += _alarms(transcript, at, named_here, project)[:1]
         # Only now, so that a call is judged by what was there before it.
@@ -103,39 +94,55 @@ def _findings(
     return rows
 
 
-def _missed_places(paths: Sequence[Named]) -> list[int]:
-    """Return which paths of a call were missed; one that it names again, only once."""
-    first: dict[str, int] = {}
-    for place, path in enumerate(paths):
-        if path.missed:
-            first.setdefault(path.target, place)
-    return list(first.values())
-
-
 def _misses(
     transcript: Transcript,
     at: int,
     paths: Sequence[Named],
-    followed: Mapping[int, Aftermath],
+    followed: Mapping[Place, Aftermath],
     project: Project,
 ) -> list[Row]:
-    """Return the rows of a call's missed paths; `followed` says what followed each."""
+    """Return the rows of a call's missed paths; `followed` says what followed each. A
+    path that the call names again counts only once.
+    """
     call = transcript.calls[at]
     decision = _decision(call, transcript.cwd, project) if project.known else None
-    rows = []
-    for place, after in followed.items():
-        row = _finding("miss", at, call, paths[place], decision, project)
-        rows.append({**row, **_followed(transcript, at, row, after, project)})
-    return rows
+    rows: dict[str, Row] = {}
+    for place, path in enumerate(paths):
+        if not path.missed or path.target in rows:
+            continue
+        row = _finding("miss", at, call, path, decision, project)
+        after = followed[at, place]
+        seconds, tokens = cost(transcript.calls, transcript.tokens, at, after.ended)
+        rows[path.target] = {
+            **row,
+            "followed": after.followed,
+            "truth": project.shown(after.truth) if after.truth else "",
+            "calls_lost": max(1, after.ended - at),
+            "seconds_lost": seconds,
+            "tokens_lost": tokens,
+            "loop": after.loop,
+            "verdict": _verdict(row, after, project),
+        }
+    return [*rows.values()]
 
 
 def _alarms(
     transcript: Transcript, at: int, paths: Sequence[Named], project: Project
 ) -> list[Row]:
-    """Return the rows of the paths that a call creates and truepath would touch."""
+    """Return the rows of the paths that a call that worked creates, and truepath would
+    touch; none if all are known, or one is outside, where nothing is known.
+    """
+    made = [path for path in paths if path.makes]
+    inside = {path.target: project.inside(path.target) for path in paths}
+    new = [
+        path
+        for path in made
+        if path.there and not project.has(inside[path.target] or "")
+    ]
+    if None in inside.values() or not new:
+        return []
     call = transcript.calls[at]
     decision = _decision(call, transcript.cwd, project)
-    made = [path for path in paths if path.makes]
     rows = [_finding("alarm", at, call, path, decision, project) for path in made]
     return [row for row in rows if row["would"] != "left_alone"]
 
@@ -146,17 +153,6 @@ def _decision(call: Call, cwd: str, project: Project) -> Decision:
     """
     guard = Guard(workspace=project.workspace(), settings=_SETTINGS, policy="careful")
     return guard.before(tool_call(call, cwd))
-
-
-def _may_be_touched(paths: Sequence[Named], project: Project) -> bool:
-    """Return whether a call that worked creates a path that is not known.
-
-    A call with a path outside the project is left out, because nothing is known there.
-    """
-    inside = [project.inside(path.target) for path in paths]
-    pairs = zip(paths, inside, strict=True)
-    made = [rel for path, rel in pairs if path.makes and path.there]
-    return None not in inside and not all(project.has(rel or "") for rel in made)
 
 
 def _finding(
@@ -178,22 +174,6 @@ def _finding(
         "would": would,
         "shown": "\n".join(names),
         "verdict": "wrong" if kind == "alarm" else "unknown",
-    }
-
-
-def _followed(
-    transcript: Transcript, at: int, row: Row, after: Aftermath, project: Project
-) -> Row:
-    """Return the columns of a miss that depend on what followed it."""
-    seconds, tokens = cost(transcript.calls, transcript.tokens, at, after.ended)
-    return {
-        "followed": after.followed,
-        "truth": project.shown(after.truth) if after.truth else "",
-        "calls_lost": max(1, after.ended - at),
-        "seconds_lost": seconds,
-        "tokens_lost": tokens,
-        "loop": after.loop,
-        "verdict": _verdict(row, after, project),
     }
 
 

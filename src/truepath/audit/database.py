@@ -50,7 +50,9 @@ def connected(path: str, *, keep: bool = False) -> Iterator[sqlite3.Connection]:
             if _State.of(path) != before:
                 raise OSError(f"{path}: it was changed while it was read")
         elif keep:
-            yield _kept_copy(path)
+            if (kept := _kept.get(path)) is None:
+                _kept.put(kept := _Copy(path))
+            yield kept.database
         else:
             _kept.forget()
             with closing(_Copy(path)) as copy:
@@ -83,7 +85,11 @@ class _Copy:
     """A private copy of a database and its log, which is gone with the process."""
 
     def __init__(self, path: str) -> None:
-        self._folder = _private_folder()
+        # On a disk: `/tmp` may be in memory.
+        disk = "/var/tmp"  # noqa: S108  the folder that is made in it is private
+        is_chosen = "TMPDIR" in os.environ or not os.path.isdir(disk)
+        place = None if is_chosen else disk
+        self._folder = tempfile.mkdtemp(prefix="truepath-", dir=place)
         self.path = path
         try:
             self.state = self._copied(path)
@@ -148,14 +154,6 @@ class _Kept(threading.local):
 _kept = _Kept()
 
 
-def _kept_copy(path: str) -> sqlite3.Connection:
-    """Return the connection to a copy of the database, a new one if there is none."""
-    copy = _kept.get(path)
-    if copy is None:
-        _kept.put(copy := _Copy(path))
-    return copy.database
-
-
 class _Connection(sqlite3.Connection):
     """A connection that may be left to the end of its thread."""
 
@@ -190,10 +188,3 @@ def _name(path: str) -> str:
     """Return the name that a database or a log has in a copy."""
     end = next((end for end in _LOGS if path.endswith(end)), "")
     return f"copy{end}"
-
-
-def _private_folder() -> str:
-    """Return a new folder on a disk: `/tmp` may be in memory."""
-    disk = "/var/tmp"  # noqa: S108  the folder that is made in it is private
-    is_chosen = "TMPDIR" in os.environ or not os.path.isdir(disk)
-    return tempfile.mkdtemp(prefix="truepath-", dir=None if is_chosen else disk)

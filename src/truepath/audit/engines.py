@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from glob import escape, glob
+from itertools import chain
 from typing import NamedTuple
 
 from truepath.audit.parquet import write
@@ -62,7 +63,11 @@ def carry_out(
     os.makedirs(folder, exist_ok=True)
     if _files(folder):
         raise ConfigError(f"{folder}: there is Parquet in it; give another folder")
-    shares = _shares(sources, folder)
+    shares = []
+    for start in range(0, len(sources), _PIECE):
+        name = f"{start // _PIECE:06}.parquet"
+        part = sources[start : start + _PIECE]
+        shares.append(Share(os.path.join(os.path.abspath(folder), name), part))
     failure = ""
     try:
         for count in ENGINES[engine](shares, audit, folder):
@@ -78,25 +83,10 @@ def carry_out(
         raise EngineError(f"{engine}: no worker wrote anything: {failure}")
     for share in shares:
         if share.file not in written:
-            _write_lost(share)
+            why = "the worker that read it was lost"
+            rows = chain.from_iterable(lost(source, why) for source in share.sources)
+            write(rows, share.file)
     yield len(sources)
-
-
-def _shares(sources: Sequence[Source], folder: str) -> list[Share]:
-    """Return the tasks that audit all sources, each with its file in the folder."""
-    shares = []
-    for start in range(0, len(sources), _PIECE):
-        name = f"{start // _PIECE:06}.parquet"
-        part = sources[start : start + _PIECE]
-        shares.append(Share(os.path.join(os.path.abspath(folder), name), part))
-    return shares
-
-
-def _write_lost(share: Share) -> None:
-    """Write the rows of a share whose worker was lost."""
-    why = "the worker that read it was lost"
-    records = [lost(source, why) for source in share.sources]
-    write((row for rows in records for row in rows), share.file)
 
 
 def _audited(audit: Audit, share: Share) -> None:
@@ -106,7 +96,7 @@ def _audited(audit: Audit, share: Share) -> None:
     """
     records = in_processes(share.sources, audit, workers=1)
     unfinished = f"{share.file}.part"
-    write((row for rows in records for row in rows), unfinished)
+    write(chain.from_iterable(records), unfinished)
     os.replace(unfinished, share.file)  # a task that is run again writes the same
 
 

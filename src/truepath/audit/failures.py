@@ -82,7 +82,11 @@ def failures(
     its first missed path.
     """
     calls = transcript.calls
-    misses = {row["at"]: row for row in reversed(findings) if row["kind"] == "miss"}
+    missed = [row for row in findings if row["kind"] == "miss"]
+    misses = {row["at"]: row for row in reversed(missed)}
+    # Of several missed paths of a call, the costliest counts.
+    by_cost = sorted(missed, key=lambda row: row["calls_lost"])
+    most_lost = {row["at"]: row["calls_lost"] for row in by_cost}
     failed = [at in misses or has_failed(call) for at, call in enumerate(calls)]
     unfound = causes(calls, paths)
     rows: dict[int, Row] = {}
@@ -98,19 +102,10 @@ def failures(
             continue
         cause = unfound.get(at, "")
         name = classify(the_call, answer, missed=at in misses, cause=cause)
-        if at in misses:
-            lost = _lost_to_misses(findings, at)
-        else:
-            lost = until_it_worked(calls, paths, failed, at)
+        lost = most_lost.get(at) or until_it_worked(calls, paths, failed, at)
         rows[at] = {"kind": "failure", "failure": name, "calls_lost": lost, **where}
     _count_cancelled(transcript, rows, misses)
     return [*rows.values(), *hiding]
-
-
-def _lost_to_misses(findings: Sequence[Row], at: int) -> int:
-    """Return how many calls the costliest missed path of a call lost."""
-    lost: list[int] = [row["calls_lost"] for row in findings if row["at"] == at]
-    return max(lost)
 
 
 def _count_cancelled(
@@ -121,8 +116,9 @@ def _count_cancelled(
     for at in rows:
         turns.setdefault(transcript.calls[at].turn, []).append(at)
     for turn in turns.values():
-        cancelled = [at for at in turn if _is_cancelled(rows[at])]
-        causes = [at for at in turn if at not in cancelled]
+        kinds = {at: classes()[rows[at]["failure"]]["what"] for at in turn}
+        cancelled = [at for at in turn if kinds[at] == "cancelled"]
+        causes = [at for at in turn if kinds[at] != "cancelled"]
         if causes:
             _count_as_lost(cancelled, causes[0], rows, misses)
 
@@ -142,11 +138,6 @@ def _count_as_lost(
         misses[cause]["calls_lost"] += more
     for at in cancelled:
         rows[at]["calls_lost"] = 0
-
-
-def _is_cancelled(row: Row) -> bool:
-    what: str = classes()[row["failure"]]["what"]
-    return what == "cancelled"
 
 
 class _Rule(NamedTuple):

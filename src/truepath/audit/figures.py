@@ -31,18 +31,14 @@ def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
         session = rows[0]
         if since and session["ended"] and session["ended"] < since:
             continue
-        ids = _call_ids(session)
+        told = session["call_ids"]
+        ids = [told[at : at + CALL_ID] for at in range(0, len(told), CALL_ID)]
         # A session without calls is identified by its name.
         marks = ids or [f"{session['format']}:{session['session'] or _place(session)}"]
         if not seen.issuperset(marks):
             kept.append(_without_repeated(rows, ids, seen))
         seen.update(marks)
     return kept
-
-
-def _call_ids(session: Row) -> list[str]:
-    told = session["call_ids"]
-    return [told[at : at + CALL_ID] for at in range(0, len(told), CALL_ID)]
 
 
 def _without_repeated(rows: Rows, ids: Sequence[str], seen: set[str]) -> Rows:
@@ -212,20 +208,13 @@ def _models(sessions: Rows, misses: Rows, failures: Rows) -> Rows:
     """Return how often each model missed and what that cost, that with the most calls
     first. A session is of the model that made most of its calls.
     """
-    rows = _of_models(sessions, misses, failures)
-    models = [_model(name, *own) for name, own in rows.items()]
+    own: dict[str, tuple[Rows, Rows, Rows]] = {}
+    for kind, rows in enumerate((sessions, misses, failures)):
+        for row in rows:
+            own.setdefault(row["model"], ([], [], []))[kind].append(row)
+    models = [_model(name, *rows) for name, rows in own.items()]
     shown = [model for model in models if model["calls"]]
     return sorted(shown, key=lambda model: (-model["calls"], model["model"]))
-
-
-def _of_models(*kinds: Rows) -> Mapping[str, Sequence[Rows]]:
-    """Return the rows of each model, those of each kind apart."""
-    of: dict[str, list[Rows]] = {}
-    for at, rows in enumerate(kinds):
-        for row in rows:
-            own = of.setdefault(row["model"], [[] for _ in kinds])
-            own[at].append(row)
-    return of
 
 
 def _model(name: str, sessions: Rows, misses: Rows, failures: Rows) -> Row:

@@ -28,7 +28,9 @@ def page(found: Figures, followed: Followed | None = None) -> str:
     """Return the page of what an audit says, and of what followed truepath's own
     answers, by `journal.statistics.followed`.
     """
-    title = escape(_title(found))
+    names = [name for name in found["by"]["project"] if name]
+    where = names[0] if len(names) == 1 else f"{len(names)} projects"
+    title = escape("What wrong paths cost" + (f" in {where}" if names else ""))
     style = files(__package__).joinpath("page.css").read_text("utf-8")
     parts = [
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>",
@@ -51,12 +53,6 @@ def page(found: Figures, followed: Followed | None = None) -> str:
     ]
     # A file's name may hold signs that turn the text around.
     return "\n".join(escaped(line) for line in "\n".join(parts).split("\n"))
-
-
-def _title(found: Figures) -> str:
-    names = [name for name in found["by"]["project"] if name]
-    where = names[0] if len(names) == 1 else f"{len(names)} projects"
-    return "What wrong paths cost" + (f" in {where}" if names else "")
 
 
 def _head(found: Figures) -> Iterator[str]:

@@ -104,7 +104,9 @@ def in_processes(
     done = 0
     count = min(workers or os.cpu_count() or 1, len(sources))
     try:
-        with ProcessPoolExecutor(count, initializer=_calm) as pool:
+        # Ctrl-C is left to the parent process.
+        calm = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+        with ProcessPoolExecutor(count, initializer=calm) as pool:
             for rows in pool.map(partial(_contained, audit), sources):
                 done += 1
                 yield rows
@@ -131,8 +133,3 @@ def lost(source: Source, why: str) -> Rows:
     """Return the record of a transcript that was not read to its end."""
     path, part = source
     return record({"source": path, "part": part, "problem": f"{path}: {why}"})
-
-
-def _calm() -> None:
-    """Leave Ctrl-C to the parent process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -304,13 +304,10 @@ class _Past(Tree):
     def fate(self, path: str) -> Fate | None:
         history = _history_of(self.top)
         history.commit = self.commit
-        history.there = self._has
+        history.there = lambda path: self.kind(path) is not None
         fate = history.fate(path, time.monotonic() + _GIT_S)
         is_hidden = is_secret(path) or not self.may_name(fate.path)
         return WITHHELD if fate.path and is_hidden else fate
-
-    def _has(self, path: str) -> bool:
-        return self.kind(path) is not None
 
 
 _history_of = lru_cache(maxsize=4)(History)

@@ -83,7 +83,10 @@ def record(session: Row, findings: Iterable[Row] = ()) -> Rows:
     """
     texts = dict.fromkeys((*_SHARED, "call_ids", "problem"), "")
     own = {**texts, "calls": 0, "bad_lines": 0, **session, "kind": "session"}
-    plain = [_changed(row, COLUMNS, _encodable) for row in (own, *findings)]
+    plain = [
+        _changed(row, COLUMNS, lambda text: text.encode("utf-8", "replace").decode())
+        for row in (own, *findings)
+    ]
     plain[0]["record"] = hashlib.blake2b(
         repr(plain).encode(), digest_size=8
     ).hexdigest()
@@ -119,7 +122,3 @@ def _changed(row: Row, names: Container[str], change: Callable[[str], str]) -> R
         if name in names and isinstance(value, str):
             changed[name] = change(value)
     return changed
-
-
-def _encodable(text: str) -> str:
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()

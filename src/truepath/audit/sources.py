@@ -182,18 +182,15 @@ def records(source: Source) -> Iterator[Any]:
     """
     if source.path.endswith(_DATABASE):
         with connected(source.path, keep=True) as database:
+            # The project that the database is beside the code of, if it is.
+            folder = os.path.dirname(os.path.dirname(os.path.abspath(source.path)))
+            if source.path not in (os.path.join(folder, name) for name in IN_PROJECTS):
+                folder = ""
             store = _store(source.path, database)
-            yield from store.load(database, source.part, _beside(source.path))
+            yield from store.load(database, source.part, folder)
     else:
         with opened(source.path) as file:
             yield from _values(file)
-
-
-def _beside(path: str) -> str:
-    """Return the project that a database is beside the code of; "" if there is none."""
-    folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
-    is_beside = any(os.path.join(folder, name) == path for name in IN_PROJECTS)
-    return folder if is_beside else ""
 
 
 def _objects(values: Iterable[Any], transcript: Transcript) -> Iterator[Record]:
