@@ -81,6 +81,11 @@ def is_limited() -> bool:
     return _of_thread() is not None
 
 
+def is_endless() -> bool:
+    """Return whether the answer of this thread may take any time: a person waits."""
+    return is_limited() and cpu_left() == _NONE
+
+
 def check(count: int = 0) -> None:
     """Raise OutOfPatienceError if the answer of this thread has taken too long. Of a
     long list, give the number of each item: only some of them are looked at.

@@ -20,6 +20,7 @@ from truepath.guard import texts
         ("too-large", "read in part"),
         ("package", "npm test"),
         ("observe", "let through and recorded"),
+        ("weakly-alike", "too weakly like"),
     ],
 )
 def test_a_name_is_explained(capsys, name, told):

@@ -34,6 +34,14 @@ def corrected(number=0, **more):
     return Event(**{**fields, **more})
 
 
+def test_what_doctor_writes_to_try_the_journal_is_shown_if_it_is_asked_for(
+    journal, capsys
+):
+    journal.write(Event(event="journal.tried", time=1.7e9, host="truepath"))
+    assert "no events found" in ran(capsys, "log", "--all").err
+    assert "tried" in ran(capsys, "log", "--all", "--event", "journal.tried").out
+
+
 def test_without_a_journal_it_says_so_beside_the_data(capsys):
     done = ran(capsys, "log")
     assert (done.code, done.out) == (0, "")
@@ -120,7 +128,7 @@ ROWS = [
             f"{kind.removeprefix('path.')}  ValueError",
         )
         for kind in KINDS
-        if kind not in ("path.ended", "path.followed")
+        if kind not in ("path.ended", "path.followed", "journal.tried")
     ],
 ]
 

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import shutil
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 
@@ -13,6 +14,7 @@ import pytest
 from commandline import ran
 from hypothesis import given
 from hypothesis import strategies as st
+from repos import commit_all, move_file
 
 from truepath import Workspace
 from truepath.cli.app import run
@@ -46,6 +48,20 @@ def test_a_path_that_is_resolved_is_code_0_and_names_the_file(project, capsys):
         ran(capsys, "resolve", "docs/status.md").out
         == "exists  allow  docs/status.md\n"
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the CPU of a child is not known")
+def test_a_person_waits_for_a_history_that_an_agent_would_not(
+    project, capsys, git_that
+):
+    move_file(project, "docs/status.md", "reports/status.md")
+    commit_all(project)
+    real = shutil.which("git")
+    # Some 0.3 s of CPU; a hook waits 0.1 for each question.
+    spins = "i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done"
+    git_that("*--format=*", f'{spins}; exec {real} "$@"')
+    done = ran(capsys, "resolve", "docs/status.md")
+    assert "-> reports/status.md" in done.out
 
 
 @pytest.mark.parametrize(

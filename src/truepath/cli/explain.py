@@ -17,7 +17,7 @@ from truepath.config import presets
 from truepath.errors import not_known
 from truepath.guard.checks import CHECKS
 from truepath.guard.effects import TABLE
-from truepath.guard.policy import CALL_VETOES, PATH_VETOES
+from truepath.guard.rows import SENTENCES
 from truepath.guard.texts import CODES
 from truepath.records import dataclass
 from truepath.resolve.reasons import REASONS
@@ -97,11 +97,11 @@ def entries() -> Iterator[Entry]:
     for veto in VETOES:
         told = "what holds another path back, and what it leaves"
         yield Entry(veto.name, told, veto.sentence, veto.leaves)
-    of_calls = {veto.name: veto.sentence for veto in PATH_VETOES}
-    of_calls.update({veto.name: veto.sentence for veto in CALL_VETOES})
-    for held, sentence in of_calls.items():
-        told = "why a call is not corrected, or nothing is told"
-        yield Entry(held, told, sentence, {})
+    of_paths = {veto.name for veto in VETOES}
+    for held, sentence in SENTENCES.items():
+        if held not in of_paths:
+            told = "why a call is not corrected, or nothing is told"
+            yield Entry(held, told, sentence, {})
     for effect in TABLE:
         yield Entry(effect.effect, "what a whole call does", effect.sentence, {})
     for check in CHECKS:

@@ -69,8 +69,11 @@ def command(
 
 
 _ABOUT_OTHERS = ("path.ended", "path.followed")
-"""Kinds that say more of another event: a line has it, and none is their own unless
-they are asked for."""
+"""Kinds that say more of another event: a line has it."""
+
+_ASKED_FOR = (*_ABOUT_OTHERS, "journal.tried")
+"""Kinds that have no line of their own unless they are asked for: they are about no
+call."""
 
 
 def _wanted(
@@ -82,7 +85,7 @@ def _wanted(
     for event in events:
         if event.event == "path.ended":
             ends.setdefault(event.of, event.end)
-        is_one = event.event in kinds if kinds else event.event not in _ABOUT_OTHERS
+        is_one = event.event in kinds if kinds else event.event not in _ASKED_FOR
         if event.id.endswith(name) and (is_one or name):
             yield event
 

@@ -10,6 +10,7 @@ import time
 from truepath.config.files import Lock, read, read_own
 from truepath.config.user_dirs import make_private
 from truepath.errors import suppress
+from truepath.patience import is_endless
 from truepath.project.faults import AGAIN_S
 from truepath.project.git import MOST_BYTES, GitError, cpu_of, environment, spawn
 
@@ -143,6 +144,8 @@ class _Patience:
         process's git.
         """
         now = time.monotonic()
+        if is_endless():
+            return now > self._ends
         used = _cpu_of_child(shell) if shell else None
         if used is None:
             return now > min(self._ends, self._began + _WAIT_S)
