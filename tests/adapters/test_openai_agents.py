@@ -149,6 +149,7 @@ def test_a_wrapped_function_keeps_its_schema(tmp_path):
     [
         ([ToolOutputText(text="a"), ToolOutputImage(image_url="data:")], 3),
         (ToolOutputImage(image_url="data:"), 2),
+        ({"type": "image", "image_url": "data:"}, 2),
         ({"size": 3}, 0),
         (3, 0),
     ],

@@ -44,6 +44,7 @@ def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
             batches[agent] += 1
         return await in_thread(lambda: _answer(guard, event, turn))
 
+    # Without a matcher, a hook gets the calls of every tool, an MCP server's too.
     return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
 
 

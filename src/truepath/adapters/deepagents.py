@@ -68,6 +68,7 @@ class PathMiddleware(langchain.PathMiddleware):
         if os.path.lexists(f"{self.guard.workspace.root}/{path}"):
             return False
         folder, _, name = path.rstrip("/").rpartition("/")
+        # `entries` is None where the folder cannot be listed (0.7.32).
         entries = self._backend.ls(f"/{folder}").entries or ()
         names = (entry["path"].rstrip("/").rpartition("/")[2] for entry in entries)
         return name in names

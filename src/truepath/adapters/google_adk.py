@@ -36,7 +36,7 @@ class PathPlugin(BasePlugin):
         checked = await self._guard.acheck(
             ToolCall(
                 tool.name,
-                dict(tool_args),
+                dict(tool_args),  # what the model wrote, which is changed below
                 session=tool_context.session.id,
                 agent=tool_context.agent_name,
                 host="google-adk",

@@ -77,6 +77,7 @@ def _guarded(tool: ToolDef, guard: Guard) -> Tool:
             return f"{note}\n{result}"
         return result
 
+    # All that the model is shown: of `execute`, it would be shown any arguments.
     return ToolDef(
         execute,
         name=tool.name,
@@ -91,6 +92,7 @@ def _guarded(tool: ToolDef, guard: Guard) -> Tool:
 
 def _session() -> str:
     """Return the id of the running sample's conversation."""
+    # Samples run at once in one process, each with a store of its own.
     sample = store()
     if not sample.get(_SESSION):
         sample.set(_SESSION, uuid.uuid4().hex)

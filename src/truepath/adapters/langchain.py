@@ -78,6 +78,7 @@ class PathMiddleware(AgentMiddleware):
             wanted["args"],
             session=_thread(request),
             host="langchain",
+            # Of `FilesystemFileSearchMiddleware` (1.4), and of the community's toolkit.
             search_tools=("glob_search", "grep_search", "list_directory"),
             call_id=wanted["id"] or "",
             turn=_turn(request),
@@ -96,6 +97,7 @@ class PathMiddleware(AgentMiddleware):
 
 
 def _thread(request: ToolCallRequest) -> str:
+    # Only an agent with a checkpointer has a thread.
     config = getattr(request.runtime, "config", None) or {}
     return str(config.get("configurable", {}).get("thread_id", ""))
 
@@ -118,6 +120,7 @@ def _refused(request: ToolCallRequest, checked: CheckedCall) -> ToolMessage:
 def _with_note(checked: CheckedCall, answer: Answer) -> Answer:
     """Return the tool's answer with the note before it."""
     if isinstance(answer, Command):
+        # A tool that changes the agent's state has its message in the update.
         update = answer.update if isinstance(answer.update, dict) else {}
         messages = update.get("messages")
         if not isinstance(messages, list):

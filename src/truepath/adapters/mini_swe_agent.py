@@ -62,6 +62,7 @@ class GuardedEnvironment:
             approved=self._approved,
         )
         checked = self._guard.check(call)
+        # With the fields of `LocalEnvironment`'s own results (2.4.6).
         if checked.refusal:
             return {"output": checked.refusal, "returncode": 1, "exception_info": ""}
         # Without a command, the environment reports its own error.

@@ -16,7 +16,12 @@ from functools import partialmethod
 from typing import Any
 
 from agents import ApplyPatchResult, FunctionTool, ShellCommandRequest
-from agents.tool import ToolOutputFileContent, ToolOutputImage, ToolOutputText
+from agents.tool import (
+    ToolOutputFileContent,
+    ToolOutputImage,
+    ToolOutputText,
+    ValidToolOutputPydanticModelsTypeAdapter,
+)
 from agents.tool_context import ToolContext
 
 from truepath.guard.guard import Guard
@@ -27,6 +32,8 @@ _HOST: Any = {
     "search_tools": ("shell (rg --files, find, ls)",),
 }
 _STRUCTURED = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
+"""What the SDK hands to the model as it is, alone or all of a list, also as a dict with
+its `type`; of anything else the model gets `str` (`agents/items.py` of 0.24.0)."""
 
 
 def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionTool:
@@ -57,6 +64,7 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
         checked = await guard.acheck(call)
         if checked.refusal:
             return checked.refusal
+        # What was not corrected goes on byte for byte, as the model wrote it.
         if checked.decision.action == "rewrite":
             written = json.dumps(checked.arguments)
         # What a tool raises is a text here: the SDK's words for it, and its own.
@@ -127,9 +135,19 @@ def _after(note: str, result: Any) -> Any:
     if not note:
         return result
     parts = result if isinstance(result, list) else [result]
-    if all(isinstance(part, _STRUCTURED) for part in parts):
+    if all(map(_is_structured, parts)):
         return [ToolOutputText(text=note), *parts]
     return f"{note}\n{result}"
+
+
+def _is_structured(part: object) -> bool:
+    if not isinstance(part, dict) or "type" not in part:
+        return isinstance(part, _STRUCTURED)
+    try:
+        ValidToolOutputPydanticModelsTypeAdapter.validate_python(part)
+    except ValueError:
+        return False
+    return True
 
 
 async def _awaited(value: Any) -> Any:

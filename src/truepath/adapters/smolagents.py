@@ -59,6 +59,7 @@ def _guard_tool(
     names = [*tool.inputs]
 
     def forward(*args: Any, **kwargs: Any) -> Any:
+        # Code may call a tool by position; the model's tool calls have names.
         arguments = {**dict(zip(names, args, strict=False)), **kwargs}
         checked = guard.check(call(tool.name, arguments))
         if checked.refusal and raises:

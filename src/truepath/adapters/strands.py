@@ -29,6 +29,7 @@ class PathHooks(HookProvider):
     def __init__(self, guard: Guard) -> None:
         """Check calls with `guard`."""
         self._guard = guard
+        # The calls of a message run at once (`ConcurrentToolExecutor`, the default).
         self._running: dict[str, CheckedCall] = {}
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
@@ -45,6 +46,8 @@ class PathHooks(HookProvider):
             ToolCall(
                 use["name"],
                 use["input"],
+                # `agent_id` is "default" unless it is given (1.62.0): two agents would
+                # be one session.
                 session=str(id(event.agent)),
                 host="strands",
                 call_id=use["toolUseId"],
