@@ -59,7 +59,7 @@ class _Record:
         is_known = True
         if values:
             positional = cls.__match_args__[: len(values)]
-            is_twice = not named.keys().isdisjoint(positional)
+            is_twice = named and not named.keys().isdisjoint(positional)
             is_known = len(positional) == len(values) and not is_twice
             fields.update(zip(positional, values))  # noqa: B905
         if not is_known or fields.keys() != cls.__annotations__.keys():
@@ -68,8 +68,11 @@ class _Record:
             )
         put = object.__setattr__  # a frozen class refuses its own
         for name, value in fields.items():
-            made = value["default_factory"]() if type(value) is _Field else value
-            put(self, name, made)
+            put(
+                self,
+                name,
+                value["default_factory"]() if type(value) is _Field else value,
+            )
         if cls.__post_init__ is not None:
             self.__post_init__()
 
@@ -79,7 +82,18 @@ class _Record:
         self.__init__(**state)  # type: ignore[misc]
 
     def __replace__(self, /, **changes: Any) -> Any:
-        return type(self)(**{**self.__getstate__(), **changes})
+        cls = type(self)
+        # A copy of what stays is half as dear as to make the record anew.
+        made = object.__new__(cls)
+        put = object.__setattr__
+        for name in cls.__annotations__:
+            value = changes.pop(name) if name in changes else getattr(self, name)
+            put(made, name, value)
+        if changes:
+            raise TypeError(f"{cls.__qualname__} has no {', '.join(changes)}")
+        if cls.__post_init__ is not None:
+            made.__post_init__()
+        return made
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.__getstate__() == self.__getstate__()

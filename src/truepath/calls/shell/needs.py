@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from truepath.calls.shell import programs
+from truepath.calls.shell.path_uses import Folder, Scope, Walk
 from truepath.calls.shell.programs import Arguments
 from truepath.calls.shell.reader import Line, Simple, Word
 from truepath.records import dataclass, replace
@@ -250,27 +251,16 @@ _QUIET = ("-s", "--silent")
 def needed(line: Line) -> list[Needed]:
     """Return the programs of a line that need something in their folder, in order.
 
-    None in PowerShell, and none after a folder that is not known.
+    None in PowerShell, and none in a folder that is not known.
     """
-    programs_in_need: list[Needed] = []
-    folders: tuple[str, ...] = ()
     if line.powershell:
-        return programs_in_need
-    joints = [*(part.before for part in line.parts[1:]), ""]
-    for part, after in zip(line.parts, joints, strict=True):
-        if _enters(part):
-            folder = _entered(part)
-            # In a pipe, or if what comes before it succeeds, it may not be entered.
-            if not folder or "|" in part.before or after == "|":
-                break
-            folders = (*folders, folder)
-            continue
-        needed = _of(part, line.text)
-        if needed is not None:
-            own_folders = (*folders, *needed.folders)
-            sure = _is_sure(line, part, needed.need)
-            programs_in_need.append(replace(needed, folders=own_folders, sure=sure))
-    return programs_in_need
+        return []
+    walk = _Walk()
+    walk.line(Scope(line))
+    return [
+        replace(needed, sure=_is_sure(line, position, walk.found))
+        for position, needed in walk.found.items()
+    ]
 
 
 def looked_for(line: Line, cwd: str) -> LookedFor | None:
@@ -288,46 +278,69 @@ def looked_for(line: Line, cwd: str) -> LookedFor | None:
     return LookedFor(folder, need.above, need.files, texts)
 
 
-def _of(part: Simple, text: str) -> Needed | None:
-    """Return what a command needs; None if it has no row, or is not plain."""
-    # A variable may be one of the row's, or hold an option of it.
-    is_plain = not part.assigned and all(word.value for word in part.words)
-    needed = _of_program(part.words, text) if is_plain else None
-    return needed and replace(needed, start=part.words[0].start)
+class _Walk(Walk):
+    """Finds what the programs of a line need, those that run others left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: dict[int, Needed] = {}
+        """What is needed, by the position of the command in the line."""
+        self.entered = Folder()
+        """The folder that was entered before the command."""
+
+    def part(self, scope: Scope) -> Folder:
+        self.entered = scope.folder
+        left = super().part(scope)
+        # `a || cd web`: whether it is entered is not known.
+        is_instead = scope.part is not None and scope.part.before == "||"
+        return left if left is scope.folder or not is_instead else Folder(None, None)
+
+    def what_it_runs(self, name: str, arguments: Arguments, scope: Scope) -> Folder:
+        part = scope.part
+        names = scope.folder.names
+        # `make -f`, `just -f`: the file is elsewhere.
+        names_file = any(role.name != "enter" for _, role in arguments.valued)
+        is_plain = arguments.known and not (arguments.away or arguments.then)
+        if part is None or names is None or names_file or not is_plain:
+            return scope.folder
+        runs_another = arguments.rule.head(len(arguments.operands)) == "program"
+        if runs_another and arguments.rule.does == "look":  # `timeout 60 npm test`
+            return super().what_it_runs(name, arguments, scope)
+        # A variable may be one of the row's, or hold an option of it.
+        is_read = not part.assigned and all(word.value for word in part.words)
+        # By its path (`./make`), it may be another program.
+        is_named = name in [word.value for word in part.words]
+        needed = _of_row(name, arguments) if is_read and is_named else None
+        if needed is not None:
+            self.found[self.commands - 1] = replace(
+                needed,
+                start=part.words[0].start,
+                folders=names,
+                apart=names != self.entered.names,
+            )
+        return scope.folder
+
+    def inner(self, word: Word, shell: str, scope: Scope) -> None:
+        """Leave a line in a word alone."""
 
 
-def _of_program(words: Sequence[Word], text: str) -> Needed | None:
-    """Return what a program needs, or the one that it runs."""
-    name = words[0].text if words else ""
-    rule = programs.rule(name)
-    if rule is None:
-        return None
-    arguments = Arguments(rule, words[1:], text)
-    valued = arguments.valued
-    folders = [word.text for word, role in valued if role.name == "enter"]
-    names_file = len(folders) < len(valued)  # `make -f`, `just -f`
-    if names_file or not arguments.known or arguments.away or arguments.then:
-        return None
-    if rule.head(len(arguments.operands)) == "program" and rule.does == "look":
-        needed = _of_program(arguments.rest, text)  # `timeout 60 npm test`
-    else:
-        needed = _of_row(name, words, arguments)
-    if needed is None or not folders:
-        return needed
-    return replace(needed, folders=(*folders, *needed.folders), apart=True)
-
-
-def _of_row(name: str, words: Sequence[Word], arguments: Arguments) -> Needed | None:
+def _of_row(name: str, arguments: Arguments) -> Needed | None:
     """Return what a program with these arguments needs, by its row."""
     rest = [*arguments.operands, *arguments.rest]
     values = [word.text for word in rest]
-    command, need = _named(name, values)
-    if need is None:
+    # The longest beginning of a command that has a row.
+    commands = (" ".join([name, *values[:count]]) for count in (2, 1, 0))
+    command = next(filter(_ROWS.__contains__, commands), "")
+    if not command:
         return None
+    need = _ROWS[command]
     # `pnpm -C web test` enters a folder; behind `test`, `-C` may be for the script.
     first = rest[0].start if rest else 0
-    entering = {word for word in words if word.start < first and word.value in _ENTER}
-    options = {word.text.partition("=")[0] for word in {*words} - entering}
+    options = {
+        word.text.partition("=")[0]
+        for word in arguments.words
+        if word.start >= first or word.value not in _ENTER
+    }
     if not options.isdisjoint((*_NO_NEED, *need.options.split())):
         return None
     after = rest[command.count(" ") :]
@@ -353,59 +366,32 @@ def _items(kind: str, subcommand: str, after: Sequence[Word]) -> Sequence[str]:
     return ()
 
 
-def _named(name: str, values: Sequence[str]) -> tuple[str, Need | None]:
-    """Return the longest beginning of a command that has a row, and the row."""
-    for count in range(min(2, len(values)), -1, -1):
-        command = " ".join([name, *values[:count]])
-        if command in _ROWS:
-            return command, _ROWS[command]
-    return f"{name} ", None
-
-
-def _is_sure(line: Line, part: Simple, need: Need) -> bool:
+def _is_sure(line: Line, position: int, found: Mapping[int, Needed]) -> bool:
     """Return whether all that a line does hangs on one of its commands."""
-    position = line.parts.index(part)
-    before = line.parts[:position]
-    if not all(_enters(earlier) or _only_says(earlier) for earlier in before):
+    if not all(_is_needless(part, enters=True) for part in line.parts[:position]):
         return False
     # It may be the filter of a pipe, or run only if another command fails.
-    if any("|" in command.before for command in line.parts[: position + 1]):
+    if any("|" in part.before for part in line.parts[: position + 1]):
         return False
+    files = found[position].need.files
     was_piped = False
-    for later in line.parts[position + 1 :]:
-        if later.before == "||":
+    for place, part in enumerate(line.parts[position + 1 :], position + 1):
+        if part.before == "||":
             return False  # the failure is handled
         # Behind a pipe, `&&` asks the last program of it, which may succeed.
-        was_piped = was_piped or later.before == "|"
-        is_stopped = later.before == "|" or (later.before == "&&" and not was_piped)
-        other = _of(later, line.text)
-        fails_too = other is not None and other.need.files == need.files
-        if not (is_stopped or fails_too or _only_says(later)):
+        was_piped = was_piped or part.before == "|"
+        is_stopped = part.before == "|" or (part.before == "&&" and not was_piped)
+        fails_too = place in found and found[place].need.files == files
+        if not (is_stopped or fails_too or _is_needless(part, enters=False)):
             return False
     return True
 
 
-def _name(part: Simple) -> str:
-    """Return the program of a command; "" if it has none."""
-    return part.words[0].text if part.words else ""
-
-
-def _enters(part: Simple) -> bool:
-    """Return whether a command enters a folder: `cd`."""
-    rule = programs.rule(_name(part))
-    return rule is not None and rule.head(0) == "enter"
-
-
-def _only_says(part: Simple) -> bool:
-    """Return whether a line loses nothing without a command."""
-    rule = programs.rule(_name(part))
-    return rule is not None and "says" in rule.marks
-
-
-def _entered(part: Simple) -> str:
-    """Return the folder that a plain `cd` enters; "" for any other."""
-    values = [word.text for word in part.words]
-    # The operand of `popd` (`+1`) is no folder.
-    if len(values) != 2 or values[1].startswith("+") or part.assigned:
-        return ""
-    return "" if values[1].startswith(("-", "~")) else values[1]
+def _is_needless(part: Simple, *, enters: bool) -> bool:
+    """Return whether a line loses nothing without a command, or, if it `enters`, only
+    another folder.
+    """
+    rule = programs.rule(part.words[0].text) if part.words else None
+    if rule is None:
+        return False
+    return "says" in rule.marks or (enters and rule.head(0) == "enter")

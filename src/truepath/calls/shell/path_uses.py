@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import accumulate, dropwhile
-from posixpath import expanduser, join, normpath
+from posixpath import join, normpath
 
 from truepath import TYPE_CHECKING, Late
 from truepath.calls.shell import programs
@@ -142,7 +142,7 @@ class Folder:
 
     def into(self, word: Word) -> tuple[str, ...] | None:
         """Return the names with one more folder entered."""
-        name = expanduser(word.text) if word.home else word.text
+        name = word.path
         if not word.value or word.text[0] in "-+":
             return None
         if name.startswith("/"):
@@ -380,14 +380,8 @@ class Walk:
 
     def paths(self, name: str, arguments: Arguments, scope: Scope) -> Folder:
         """Record the paths among arguments, folders that are entered first."""
-        operands = arguments.roles()
-        named = arguments.valued + operands
-        # An agent that deletes what is not there believes that it is gone now.
-        tolerated = arguments.optional and arguments.does == "delete"
-        optional = scope.optional or (arguments.optional and not tolerated)
-        if arguments.optional:
-            scope = replace(scope, optional=optional, tolerated=tolerated)
-        scope = replace(scope, unreported_by=_unreported_by(name, arguments, scope))
+        named = arguments.valued + arguments.roles()
+        scope = _scope_of(name, arguments, scope)
         folder = scope.folder
         # Wherever it is, it counts for all: `make all -C web`.
         entered = [(word, role) for word, role in named if role.name == "enter"]
@@ -395,7 +389,8 @@ class Walk:
             folder = self.enter(word, role, replace(scope, folder=folder))
         if name in _BY_FILE:
             folder = replace(folder, names=_beside_file(folder, arguments))
-        if arguments.rule.head(0) == "enter" and len(arguments.operands) != 1:
+        is_one = arguments.known and len(arguments.operands) == 1
+        if arguments.rule.head(0) == "enter" and not is_one:
             folder = _UNKNOWN  # the home folder, or the last one; of two, none
         elif arguments.away:
             folder = replace(folder, uses=None) if entered else _UNKNOWN
@@ -735,13 +730,21 @@ def _beside_file(folder: Folder, arguments: Arguments) -> tuple[str, ...] | None
     return folder.names
 
 
-def _unreported_by(name: str, arguments: Arguments, scope: Scope) -> str:
-    """Return a program that says nothing of a path that is missing; "" if it does."""
-    if scope.silent and not arguments.optional:
-        return name
+def _scope_of(name: str, arguments: Arguments, scope: Scope) -> Scope:
+    """Return the scope of the paths among arguments."""
+    optional = scope.optional
+    if arguments.optional:
+        # An agent that deletes what is not there believes that it is gone now.
+        tolerated = arguments.does == "delete"
+        optional = optional or not tolerated
+        scope = replace(scope, optional=optional, tolerated=tolerated)
     # Without `--`, git says that a path does not exist.
-    in_git = arguments.before_dashes is not None and not scope.optional
-    return name if in_git else ""
+    in_git = arguments.before_dashes is not None and not optional
+    is_heard = not in_git and (arguments.optional or not scope.silent)
+    unreported_by = "" if is_heard else name
+    if unreported_by == scope.unreported_by:
+        return scope
+    return replace(scope, unreported_by=unreported_by)
 
 
 def _fails_silently(

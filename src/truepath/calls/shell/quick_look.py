@@ -64,8 +64,7 @@ def _required(line: Survey, cwd: str) -> list[tuple[str, str]]:
     paths: list[str] = []  # all of them: others may be below an optional folder
     required: list[tuple[str, str]] = []
     for use in line.uses:
-        written = use.received or use.written
-        path = os.path.expanduser(written) if use.word.home else written
+        path = use.received or use.word.path
         entered = (paths[place] for place in use.entered)
         paths.append(os.path.join(cwd, *entered, path))
         kind: str = use.kind

@@ -12,6 +12,7 @@ The signs of a language are data (`dialect.py`); PowerShell is read in the same 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 
@@ -65,6 +66,11 @@ class Word:
     def text(self) -> str:
         """The value; empty if only the shell knows it."""
         return self.value or ""
+
+    @property
+    def path(self) -> str:
+        """The text as the program receives it, with `~` expanded."""
+        return os.path.expanduser(self.text) if self.home else self.text
 
 
 @dataclass(frozen=True, slots=True)

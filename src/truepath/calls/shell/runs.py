@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile
-from posixpath import expanduser
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import POSIX
@@ -115,7 +114,7 @@ class _Guess(Walk):
         self.found.append(run)
 
     def writes(self, redirect: Redirect, scope: Scope) -> None:
-        path = _path_of(redirect.word)
+        path = redirect.word.path
         if scope.line.powershell or not path or programs.goes_nowhere(path):
             return
         line = f"{redirect.sign} {path}"
@@ -177,7 +176,7 @@ def _of_unknown(
     """Return a program, or a subcommand, that the table does not have."""
     texts = _texts(words, text)
     if not name:
-        path = _path_of(words[0])
+        path = words[0].path
         is_script = "/" in path
         return Run(
             " ".join(texts),
@@ -284,17 +283,12 @@ def _fed(parts: Sequence[Simple]) -> Iterator[str]:
     while first and parts[first].before == "|":
         first -= 1
     for part in parts[first:-1]:
-        yield from (_path_of(word) for word in part.words[1:] if word.value)
-
-
-def _path_of(word: Word) -> str:
-    """Return a word as the program receives it."""
-    return expanduser(word.text) if word.home else word.text
+        yield from (word.path for word in part.words[1:] if word.value)
 
 
 def _file_of(word: Word) -> str:
     """Return a path without the name of a test in it: `tests/test_a.py::test_one`."""
-    return _path_of(word).partition("::")[0]
+    return word.path.partition("::")[0]
 
 
 def _texts(words: Sequence[Word], text: str) -> tuple[str, ...]:
@@ -302,6 +296,6 @@ def _texts(words: Sequence[Word], text: str) -> tuple[str, ...]:
     they are written.
     """
     return tuple(
-        _path_of(word) if word.value is not None else text[word.start : word.end]
+        word.path if word.value is not None else text[word.start : word.end]
         for word in words
     )
