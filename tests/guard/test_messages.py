@@ -339,7 +339,7 @@ def test_of_many_corrections_the_rest_is_counted():
 
 def test_a_reason_is_said_whole_and_of_the_path_that_it_is_about():
     found = (
-        ("renamed in 7cbc3c2; another file is there since", "as it is"),
+        ("renamed in 7cbc3c2; another text is there since", "as it is"),
         ("the only one of its name", "only one has that name"),
         ("the project, not a program's copy", "in a program's copy"),
         ("further down", ""),

@@ -10,7 +10,7 @@ import repos
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.project.likeness import LARGEST_COMPARED, alike, content_of, is_replaced
+from truepath.project.likeness import LARGEST_COMPARED, alike, is_replaced
 
 LONG = 200.0
 TEXT = repos.text("sums", 30).encode()
@@ -46,24 +46,30 @@ def test_any_contents_can_be_compared(one, other):
 
 
 def test_a_link_has_the_path_that_it_holds(tmp_path):
-    (tmp_path / "a").write_bytes(TEXT)
     (tmp_path / "way").symlink_to("a")
+    repos.start(tmp_path, {"a": TEXT})
+    blob = repos.run_git(tmp_path, "rev-parse", "HEAD:way").strip()
+    ends = time.monotonic() + LONG
+    assert not is_replaced(str(tmp_path), "way", blob, ends)
+    (tmp_path / "way").unlink()
+    (tmp_path / "way").symlink_to("b")
+    assert is_replaced(str(tmp_path), "way", blob, ends)
+
+
+def test_what_is_no_file_or_too_large_counts_as_replaced(tmp_path):
     (tmp_path / "large").touch()
     os.truncate(tmp_path / "large", LARGEST_COMPARED + 1)
-    assert content_of(f"{tmp_path}/a") == TEXT
-    assert content_of(f"{tmp_path}/way") == b"a"
     for path in ("", "none", "large"):
-        assert content_of(f"{tmp_path}/{path}") is None, path
+        assert is_replaced(str(tmp_path), path, "", time.monotonic() + LONG), path
 
 
 def test_what_git_does_not_tell_in_time_counts_as_replaced(tmp_path):
     repos.start(tmp_path, {"a.py": TEXT})
-    commit = repos.run_git(tmp_path, "rev-parse", "HEAD").strip()
     blob = repos.run_git(tmp_path, "rev-parse", "HEAD:a.py").strip()
 
     def asked(blob, seconds):
         ends = time.monotonic() + seconds
-        return is_replaced(str(tmp_path), "a.py", commit, blob, ends)
+        return is_replaced(str(tmp_path), "a.py", blob, ends)
 
     assert not asked(blob, 0)  # the same content: git is not asked
     (tmp_path / "a.py").write_bytes(TEXT + b"more\n")
@@ -78,9 +84,9 @@ def test_what_git_does_not_tell_in_time_counts_as_replaced(tmp_path):
 def test_contents_are_compared_in_both_formats_of_git(tmp_path, kind):
     repos.run_git(tmp_path, "init", "--quiet", f"--object-format={kind}")
     (tmp_path / "a.py").write_bytes(TEXT)
-    commit = repos.commit_all(tmp_path)
+    repos.commit_all(tmp_path)
     blob = repos.run_git(tmp_path, "rev-parse", "HEAD:a.py").strip()
     ends = time.monotonic() + LONG
-    assert not is_replaced(str(tmp_path), "a.py", commit, blob, ends)
+    assert not is_replaced(str(tmp_path), "a.py", blob, ends)
     (tmp_path / "a.py").write_bytes(OTHER)
-    assert is_replaced(str(tmp_path), "a.py", commit, blob, ends)
+    assert is_replaced(str(tmp_path), "a.py", blob, ends)

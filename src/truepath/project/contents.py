@@ -41,8 +41,12 @@ def holders(
     if os.path.exists(os.path.join(root, ".gitmodules")):
         return None
     line = _longest_line(wanted)
-    paths = _files_with(root, line, ends)
-    if paths is None:
+    # Half of the time is left for reading the files.
+    halfway = (time.monotonic() + ends) / 2
+    words = (*_GREP, "-e", os.fsdecode(line))
+    try:
+        paths = zsplit(git(root, *words, ends=halfway, ok=(0, 1)))
+    except GitError:
         return None
     holding = []
     for path in paths:
@@ -73,17 +77,6 @@ def _wanted(texts: Sequence[str]) -> list[bytes]:
 
 def _longest_line(wanted: Sequence[bytes]) -> bytes:
     return max((line for text in wanted for line in text.split(b"\n")), key=len)
-
-
-def _files_with(root: str, line: bytes, ends: float) -> Sequence[str] | None:
-    """Return the files that have a line, by `git grep`; None if it gives no answer."""
-    # Half of the time is left for reading the files.
-    halfway = (time.monotonic() + ends) / 2
-    words = (*_GREP, "-e", os.fsdecode(line))
-    try:
-        return zsplit(git(root, *words, ends=halfway, ok=(0, 1)))
-    except GitError:
-        return None
 
 
 def _holds(file: str, line: bytes, wanted: list[bytes]) -> bool:

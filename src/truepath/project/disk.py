@@ -168,25 +168,22 @@ class Disk(Tree):
         if real is None:
             return []
         listed = {name.rstrip("/") for name in self.names().children(folder)}
-        start = f"{folder}/" if folder else ""
         children: list[str] = []
         for name, kind in kinds(self._absolute(folder)).items():
-            path = start + name
-            is_listed = name in listed
-            is_plain = is_listed and kind != "link" and real == folder
-            if not self._may_name_child(path, is_plain=is_plain, is_listed=is_listed):
+            path = f"{folder}/{name}".lstrip("/")
+            # A listed one behind no link needs no further look; git lists no empty
+            # folder.
+            if name in listed and kind != "link" and real == folder:
+                may_name = super().may_name(path)
+            elif name in listed or is_empty(self._absolute(path)):
+                may_name = self.may_name(path)
+            else:
+                may_name = False
+            if not may_name:
                 continue
             meant = self.kind(path) if kind == "link" else kind
             children.append(f"{name}/" if meant == "folder" else name)
         return sorted(children)
-
-    def _may_name_child(self, path: str, *, is_plain: bool, is_listed: bool) -> bool:
-        """Return whether an entry of a folder may be shown: a listed one, or an empty
-        folder. A plain one, behind no link, needs no further look.
-        """
-        if is_plain:
-            return super().may_name(path)
-        return (is_listed or is_empty(self._absolute(path))) and self.may_name(path)
 
     def entries(self, folder: str) -> Sequence[str]:
         return entries(self._absolute(folder))
@@ -210,22 +207,15 @@ class Disk(Tree):
             return WITHHELD
         if fate.path and not self.may_name(fate.path):
             return WITHHELD
-        return self._compared(fate)
+        if fate.blob:
+            asked = (self.root, fate.path, fate.blob, self._time())
+            fate = replace(fate, replaced=likeness.is_replaced(*asked))
+        return fate
 
     def was_secret(self, path: str) -> bool:
         if self._history is None:
             return False
         return any(map(is_secret, self._history.before(path, self._time())))
-
-    def _compared(self, fate: Fate) -> Fate:
-        """Return a fate with whether the file that was renamed is still there."""
-        if not fate.blob:
-            return fate
-
-        replaced = likeness.is_replaced(
-            self.root, fate.path, fate.commit, fate.blob, self._time()
-        )
-        return replace(fate, replaced=replaced)
 
     def ignores(self, paths: Iterable[str]) -> bool | None:
         if self._history is None:
@@ -238,10 +228,15 @@ class Disk(Tree):
                 return None
             top = listing.repository_of(real)
             asked.setdefault(top, []).append(f"./{real.removeprefix(top)}/")
-        answers = [self._ignored(top, inner) for top, inner in asked.items()]
-        if any(answers):
-            return True
-        return None if None in answers else False
+        known: bool | None = False
+        for top, inner in asked.items():
+            ask = ("--no-literal-pathspecs", "check-ignore", "--", *inner)
+            try:
+                if git(self._absolute(top), *ask, ends=self._time(), ok=(0, 1)):
+                    return True
+            except GitError:
+                known = None
+        return known
 
     def fault(self) -> str:
         return in_words(fault(self.root, self.store, self._time()))
@@ -319,14 +314,6 @@ class Disk(Tree):
         except (OSError, ValueError):
             return None
         return relative_to(target, self._real_root, self.flavour)
-
-    def _ignored(self, top: str, paths: Sequence[str]) -> bool | None:
-        """Return whether a repository ignores one of some paths below its top."""
-        ask = ("--no-literal-pathspecs", "check-ignore", "--", *paths)
-        try:
-            return bool(git(self._absolute(top), *ask, ends=self._time(), ok=(0, 1)))
-        except GitError:
-            return None
 
     def _time(self) -> float:
         """Return when the answer is due; a question long after that begins another

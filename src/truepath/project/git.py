@@ -137,7 +137,10 @@ def program(root: str) -> str:
     Raises:
         GitError: There is none that is not the project's.
     """
-    noted = _noted()
+    noted = ""  # where git was when truepath was installed, if that is known
+    with suppress(OSError, ValueError):
+        note = note_of_program(state_folder(os.environ))
+        noted = os.fsdecode(read_own(note, _LONGEST_NOTE))
     if noted and allows(noted, root):
         return noted
     path = found(_NAME, root)
@@ -161,15 +164,6 @@ def note_program(state: str, root: str) -> None:
 def note_of_program(state: str) -> str:
     """Return the file in a state folder that says where git is."""
     return os.path.join(state, "installed", "git")
-
-
-def _noted() -> str:
-    """Return where git was when truepath was installed; "" if that is not known."""
-    try:
-        note = note_of_program(state_folder(os.environ))
-        return os.fsdecode(read_own(note, _LONGEST_NOTE))
-    except (OSError, ValueError):
-        return ""
 
 
 def command(root: str, *args: str) -> list[str]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from functools import lru_cache
 from posixpath import dirname
 from zlib import crc32
@@ -64,13 +63,6 @@ _RENAMES = (
     "-O/dev/null",
 )
 _LOG = ("log", *_RENAMES, "--no-color", "--no-textconv", "--format=%x01%H %cs")
-_REWRITTEN = (
-    *("log", "-1", "--full-diff", "-B50%/80%", "--format=%x01%H"),
-    *(word for word in _RENAMES if word != "--diff-filter=RD"),
-    *("--no-color", "--no-textconv"),
-)
-"""The last commit on a path; a file that was written over counts as deleted and made
-anew. Of a whole history, that takes twenty times as long."""
 _STAGED = ("diff-index", "--cached", *_RENAMES)
 _NO_COMMIT = b"\x01%040d 0000-00-00\0" % 0
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
@@ -80,13 +72,6 @@ _LONGEST_DEPARTURE = 20_000
 
 _MOST_RENAMES = 64
 """Renames of one path that are followed; each is a search in the whole blob."""
-
-_STAND_IN_S = 0.3
-"""Seconds in which is looked whether a deleted file only stood in for one that had
-moved."""
-
-_STAND_IN_LINES = 30
-"""Lines of such a file, at most: it names the new place."""
 
 _DEEPEST = 8
 """Renames of one folder that are followed."""
@@ -187,7 +172,10 @@ class History:
         full = self._prefix + path
         fate = question.file(full) or question.folder(full)
         if fate is None:
-            return self._unrecorded(question, full)
+            # No commit is known to have taken it away; a shallow clone lacks some.
+            if os.path.lexists(os.path.join(common_folder(self._place), "shallow")):
+                return UNKNOWN
+            return Fate("elsewhere") if question.knows(full) else NEVER
         if fate.kind == "renamed" and not fate.path.startswith(self._prefix):
             return WITHHELD  # it is outside the root
         inside = [each for each in fate.moved_to if each.startswith(self._prefix)]
@@ -216,13 +204,6 @@ class History:
                     found.append(old)
                     yield old
                 at = blob.find(sought, at + 1)
-
-    def _unrecorded(self, question: _Question, full: str) -> Fate:
-        """Return the fate of a path that no commit is known to have taken away."""
-        # A shallow clone lacks older commits.
-        if os.path.lexists(os.path.join(common_folder(self._place), "shallow")):
-            return UNKNOWN
-        return Fate("elsewhere") if question.knows(full) else NEVER
 
     def begin(self) -> None:
         """Start to read what is not stored, so that it runs beside other questions."""
@@ -267,30 +248,23 @@ class History:
         """
         if known_fault(self._root, self._store):
             return None
+        ask = ("rev-parse", "-q", "--verify", "HEAD")
         try:
-            head = self._head(ends)
-            if head != self._tip:
-                self._read_up_to(head, ends)
+            head = os.fsencode(self.commit or head_of(self._place) or "")
+            head = head or git(self.top, *ask, ends=ends).strip()
+            if head == self._tip:
+                return self._blob
+            tip, blob = self._tip, self._blob
+            if not tip:
+                tip, blob = self._kept(self._file)
+            if tip != head:
+                blob = self._continued(tip, blob, head, ends)
+                self._keep(self._file, head, blob)
         except GitError:
             return None
-        return self._blob
-
-    def _head(self, ends: float) -> bytes:
-        """Return the commit up to which is read."""
-        commit = self.commit or head_of(self._place)
-        if commit:
-            return os.fsencode(commit)
-        return git(self.top, "rev-parse", "-q", "--verify", "HEAD", ends=ends).strip()
-
-    def _read_up_to(self, head: bytes, ends: float) -> None:
-        tip, blob = self._tip, self._blob
-        if not tip:
-            tip, blob = self._kept(self._file)
-        if tip != head:
-            blob = self._continued(tip, blob, head, ends)
-            self._keep(self._file, head, blob)
         self._blob = blob
-        self._tip = head
+        self._tip = head  # the last: other threads ask for it first
+        return blob
 
     def _continued(self, tip: bytes, blob: bytes, head: bytes, ends: float) -> bytes:
         """Return the departures up to `head`, given those up to `tip`, which may be
@@ -442,38 +416,10 @@ class _Question:
         last = steps[-1]
         if last.new:
             return Fate("renamed", last.new, last.commit)
-        stood_in = self._moved_before(last)
-        if stood_in is not None:
-            return stood_in
         # It is certain if that commit gave its name to no other.
         renamed_to = os.fsencode(f"{last.old.rpartition('/')[2]}\0{last.commit}")
         is_alone = renamed_to not in self._blob
         return Fate("deleted", "", last.commit, certain=is_alone)
-
-    def _moved_before(self, deleted: Departure) -> Fate | None:
-        """Return the fate of a file that had moved, and left at its path what stood in
-        for it until that was deleted; None if it had not.
-        """
-        ends = min(self._ends, time.monotonic() + _STAND_IN_S)
-        is_staged = not deleted.commit.strip("0")
-        before = "HEAD" if is_staged else f"{deleted.commit}^"
-        ask = ("cat-file", "blob", f"{before}:{deleted.old}")
-        try:
-            if git(self._top, *ask, ends=ends).count(b"\n") > _STAND_IN_LINES:
-                return None
-            last = git(self._top, *_REWRITTEN, before, "--", deleted.old, ends=ends)
-        except GitError:
-            return None
-        header, *words = os.fsdecode(last).split("\0")
-        new = _written_over(words, deleted.old)
-        if not new:
-            return None
-        if self._is_there(new):
-            return Fate("renamed", new, header.strip("\1"))
-        onward = self.file(new)
-        if onward is None or not self._is_there(onward.path):
-            return None
-        return replace(onward, certain=False, blob="")
 
     def _renamed(
         self, steps: list[Departure], stops: list[Departure], *, is_one: bool
@@ -481,7 +427,13 @@ class _Question:
         """Return the fate of a file that went by `steps` to the last of `stops`."""
         *before, last = stops
         again = tuple(stop.new for stop in reversed(before))
-        blob = self._blob_of(steps) if is_one else ""
+        blob = ""
+        for step in steps if is_one else ():
+            blob = changes.renamed_blob(
+                self._top, step.commit, step.old, step.new, self._ends
+            )
+            if not blob:
+                break
         return Fate(
             "renamed",
             last.new,
@@ -490,17 +442,6 @@ class _Question:
             moved_to=again,
             blob=blob,
         )
-
-    def _blob_of(self, steps: list[Departure]) -> str:
-        """Return the content of a file after certain renames; "" if one is not."""
-        blob = ""
-        for step in steps:
-            blob = changes.renamed_blob(
-                self._top, step.commit, step.old, step.new, self._ends
-            )
-            if not blob:
-                return ""
-        return blob
 
     def folder(
         self, folder: str, before: int | None = None, depth: int = 0
@@ -530,22 +471,6 @@ class _Question:
 
     def _is_there(self, path: str) -> bool:
         return bool(path) and self._there(path)
-
-
-def _written_over(words: list[str], path: str) -> str:
-    """Return where a commit moved the file that it wrote over at a path, by the words
-    of its changes; "" if it did not.
-    """
-    changes = iter(words)
-    for word in changes:
-        status = word.lstrip("\n")
-        old = next(changes, "")
-        # What a commit wrote over and moved is a copy to git.
-        if status.startswith(("R", "C")):
-            new = next(changes, "")
-            if old == path:
-                return new
-    return ""
 
 
 def _emptied(folder: str, moves: list[Departure]) -> Fate:

@@ -123,7 +123,6 @@ class _Listed:
     tracked: bytes
     untracked: bytes = b""
     cut_short: bool = False
-    by_git: bool = True
 
     def has_empty_name(self) -> bool:
         """Return whether a name is empty: git prints none such, another program may."""
@@ -155,8 +154,11 @@ def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
     cut_short = False
     for top in tops:  # which grows meanwhile
         place = os.path.join(root, top).removesuffix("/") if top else root
-        found = _listed_by_git(place, ends, store=store) or _walked(place, limit)
-        if found.by_git:
+        found = _listed_by_git(place, ends, store=store)
+        if found is None:
+            names = walk(place, limit=limit)
+            found = _Listed(b"\0", names.blob[1:], names.cut_short)
+        else:
             by_git.append(top)
         parts.append(found.below(top))
         modules = _modules(place, found.tracked)
@@ -166,21 +168,16 @@ def listed(root: str, *, limit: int, ends: float, store: str | None) -> Listing:
         most = _REPOSITORIES if time.monotonic() < ends else 1
         cut_short |= found.cut_short or len(tops) > most
         del tops[most:]
-    names = Names(b"".join(parts), cut_short=cut_short)
-    if len(names) > limit:
-        names = Names(b"", cut_short=True)
-    return Listing(names, tuple(by_git), tuple(missing), taken)
+    all_names = Names(b"".join(parts), cut_short=cut_short)
+    if len(all_names) > limit:
+        all_names = Names(b"", cut_short=True)
+    return Listing(all_names, tuple(by_git), tuple(missing), taken)
 
 
 def list_behind(root: str, store: str) -> None:
     """List the names below a folder however long that takes, for what is kept."""
     ends = time.monotonic() + _BEHIND_S
     listed(root, limit=sys.maxsize, ends=ends, store=store)
-
-
-def _walked(place: str, limit: int) -> _Listed:
-    names = walk(place, limit=limit)
-    return _Listed(b"\0", names.blob[1:], names.cut_short, by_git=False)
 
 
 def _listed_by_git(

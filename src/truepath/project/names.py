@@ -90,20 +90,12 @@ class Names:
         """Return whether a file has what follows the last dot of `path`."""
         return _code(f".{path.rpartition('.')[2]}") + b"\0" in self.blob
 
-    def has_word(self, word: str) -> bool:
-        """Return whether a name has a word, in any case, between signs or digits."""
-        if not word:
-            return False
-        letters = rb"[A-Za-z]"
-        whole = rb"(?i)(?<!%s)%s(?!%s)" % (letters, re.escape(_code(word)), letters)
-        return re.search(whole, self.blob) is not None
-
     def stems(self, stem: str) -> list[str]:
         """Return the files whose name folds to `stem`, with or without an extension."""
         start = f"{fold(stem)}."
         paths = {*self._found(stem, b"\0")}
         for path in self._found(stem, b"."):
-            if _last(path).startswith(start):
+            if fold(path.rpartition("/")[2]).startswith(start):
                 paths.add(path)
         return sorted(paths)
 
@@ -264,10 +256,6 @@ def _stem(path: bytes) -> bytes:
 
 def _folded(path: str) -> list[str]:
     return [fold(part) for part in path.split("/")]
-
-
-def _last(path: str) -> str:
-    return fold(path.rpartition("/")[2])
 
 
 def _code(name: str) -> bytes:

@@ -26,9 +26,12 @@ def find_root(cwd: str | None, project: str | None = None) -> str | None:
     there = _folder(project)
     around_project = _work_tree(there) if there else None
     around_cwd = _work_tree(here) if here else None
-    if around_cwd and not (around_project and _nested(around_cwd, around_project)):
-        return around_cwd
-    return around_project or there or here
+    if not (around_cwd and around_project):
+        return around_cwd or around_project or there or here
+    around = around_project.rstrip(os.sep) + os.sep
+    is_below = around_cwd != around_project and around_cwd.startswith(around)
+    is_nested = is_below and not is_linked(around_cwd)
+    return around_project if is_nested else around_cwd
 
 
 def main_checkout(root: str) -> str:
@@ -56,10 +59,3 @@ def _work_tree(folder: str) -> str | None:
             return None
         place = above
     return place if place != home(os.environ) or place == folder else None
-
-
-def _nested(inner: str, outer: str) -> bool:
-    if inner == outer or not inner.startswith(outer.rstrip(os.sep) + os.sep):
-        return False
-
-    return not is_linked(inner)

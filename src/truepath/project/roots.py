@@ -15,6 +15,7 @@ from posixpath import join, normpath
 
 from truepath.config.files import read
 from truepath.fields import settings_of, text, texts
+from truepath.project.listing import entries
 from truepath.records import dataclass
 from truepath.types import Any
 
@@ -112,23 +113,19 @@ def _written(root: str) -> Iterator[Mapped]:
     for file in _DEV_CONTAINERS:
         content = _text_of(root, file)
         settings = settings_of(content)
-        for name in _composed_by(file, settings):
-            # All count from the folder of the first.
-            composed.setdefault(name, _folder_of(next(iter(composed), name)))
+        one = text(settings, "dockerComposeFile")
+        for name in [one] if one else texts(settings, "dockerComposeFile"):
+            named = normpath(join(_folder_of(file), name))
+            if not named.startswith(("../", "/")):
+                # All count from the folder of the first.
+                composed.setdefault(named, _folder_of(next(iter(composed), named)))
         yield from _of_dev_container(root, file, content, settings)
     for folder in _FOLDERS:
-        for name in _names_in(join(root, folder)):
+        for name in sorted(entries(join(root, folder))):
             if _COMPOSE.fullmatch(name):
                 composed.setdefault(join(folder, name), folder)
     for file, folder in [*composed.items()][:_MOST_FILES]:
         yield from _of_compose(root, file, folder)
-
-
-def _names_in(folder: str) -> Sequence[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return ()
 
 
 def _folder_of(file: str) -> str:
@@ -285,15 +282,6 @@ def _plain(value: str) -> str:
     """Return a text of YAML in one line; "" for anything else."""
     match = _TEXT.fullmatch(value)
     return next(filter(None, match.groups()), "") if match else ""
-
-
-def _composed_by(file: str, settings: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the Compose files of a dev container that are in the project."""
-    one = text(settings, "dockerComposeFile")
-    for name in [one] if one else texts(settings, "dockerComposeFile"):
-        path = normpath(join(_folder_of(file), name))
-        if not path.startswith(("../", "/")):
-            yield path
 
 
 def _of_dev_container(

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from itertools import islice
 
+from truepath.project.listing import entries
 from truepath.project.secrets import is_secret
 
 _FOLDERS = (
@@ -36,15 +36,8 @@ def of_skills(home: str, path: str) -> Iterator[tuple[str, str]]:
     if is_secret(path) or ".." in path.split("/"):
         return
     for folder in _FOLDERS:
-        for skill in islice(_names_in(f"{home}/{folder}"), _MOST_SKILLS):
+        for skill in sorted(entries(f"{home}/{folder}"))[:_MOST_SKILLS]:
             above = f"{home}/{folder}/{skill}"
             place = f"{above}/{path}"
             if os.path.exists(place) and os.path.isfile(f"{above}/{_PAGE}"):
                 yield place, skill
-
-
-def _names_in(folder: str) -> Iterator[str]:
-    try:
-        yield from sorted(os.listdir(folder))
-    except OSError:
-        return

@@ -87,7 +87,8 @@ class _FolderWalk:
     def run(self) -> bool:
         """Walk; return whether all files were listed."""
         for place, folders, files in os.walk(self._root):
-            start = self._start_of(place)
+            inner = place[len(self._root) :].replace(os.sep, "/").strip("/")
+            start = f"{inner}/".lstrip("/")
             scope = self._scopes.pop(start)
             is_empty = not (folders or files)
             if start and (is_empty or _is_repository(place, folders, files)):
@@ -104,10 +105,6 @@ class _FolderWalk:
             if self._left < 0 or time.thread_time() > self._ends:
                 return False
         return True
-
-    def _start_of(self, place: str) -> str:
-        inner = place[len(self._root) :].replace(os.sep, "/").strip("/")
-        return f"{inner}/" if inner else ""
 
     def _wanted(
         self, scope: Scope, start: str, names: list[str], *, folder: bool

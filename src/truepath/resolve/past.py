@@ -193,7 +193,7 @@ def _at_new_place(tree: Tree, trace: _Trace, words: str) -> Past:
     old = trace.place.path
     now = trace.fate.path + old[len(trace.path) :]
     if trace.fate.replaced:
-        words += "; another file is there since"
+        words += "; another text is there since"
     is_sure = trace.place.is_same_path and trace.is_certain
     place = replace(
         trace.place,
