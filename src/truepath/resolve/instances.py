@@ -81,20 +81,15 @@ def is_in_unnamed_instance(match: Match, facts: Facts) -> bool:
     written = fold(origin(match)).split("/")
     folders = match.path.split("/")[:-1]
     for end, name in enumerate(folders):
-        if fold(name) not in written and _is_one_of_a_kind(
-            facts.tree, folders[:end], name
-        ):
+        if fold(name) in written:
+            continue
+        # A letter says nothing by itself: `src/t/`.
+        if len(name) > 1 and _pattern(fold(name)) == "#":
             return True
+        for child in facts.tree.children("/".join(folders[:end])):
+            if child[-1] == "/" and differ_by_kind(name, child[:-1]):
+                return True
     return False
-
-
-def _is_one_of_a_kind(tree: Tree, above: Sequence[str], name: str) -> bool:
-    """Return whether a name says by itself, or beside another, which one it is."""
-    # A letter says nothing by itself: `src/t/`.
-    if len(name) > 1 and _pattern(fold(name)) == "#":
-        return True
-    beside = (child for child in tree.children("/".join(above)) if child[-1] == "/")
-    return any(differ_by_kind(name, child[:-1]) for child in beside)
 
 
 def _pairs(match: Match, facts: Facts) -> Iterator[_Pair]:
@@ -196,16 +191,17 @@ def _share_names(tree: Tree, pair: _Pair) -> bool:
 
 
 def _files(tree: Tree, folder: str) -> set[str]:
-    names = (child for child in tree.children(folder) if not child.endswith("/"))
-    return {*map(_kind_of_name, names)}
-
-
-def _kind_of_name(name: str) -> str:
-    """Return a name, or what it has in common with the others of a series: `#-#-#.json`
-    of `2026-07-10.json`, which is not made yet where the days before it are.
+    """Return the names of the files in a folder; of a series, what they have in common:
+    `#-#-#.json` of `2026-07-10.json`, which is not made yet where the days before it
+    are.
     """
-    stem, ending = split_extension(name)
-    return name if re.search(r"[^\W\d]", stem) else re.sub(r"\d+", "#", stem) + ending
+    names: set[str] = set()
+    for name in tree.children(folder):
+        stem, ending = split_extension(name)
+        has_letters = re.search(r"[^\W\d]", stem) is not None
+        if not name.endswith("/"):
+            names.add(name if has_letters else re.sub(r"\d+", "#", stem) + ending)
+    return names
 
 
 def _has_no_own_file(names: set[str]) -> bool:

@@ -236,20 +236,15 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
 
 def _below(plain: str, inside: str | None, here: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of a path in the agent's folder, which is `here`."""
-    if here and inside is not None:
-        yield from _from_root(plain)
+    names = [part for part in plain.split("/") if part != ".."]
+    # From the root, where a bare name is another file.
+    if here and inside is not None and len(names) > 1:
+        climbs = plain.startswith("..")
+        yield Place("/".join(names), "from-root", is_same_path=not climbs)
     # From the agent's folder, and from the root.
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
             yield from _other_beginnings(path, frame)
-
-
-def _from_root(plain: str) -> Iterator[Place]:
-    """Yield the place of a path from the root; a bare name there is another file."""
-    names = [part for part in plain.split("/") if part != ".."]
-    if len(names) > 1:
-        climbs = plain.startswith("..")
-        yield Place("/".join(names), "from-root", is_same_path=not climbs)
 
 
 def _above(name: str, here: str) -> Iterator[Place]:
