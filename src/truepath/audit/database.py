@@ -15,7 +15,7 @@ import sqlite3
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -173,15 +173,13 @@ def _connection(address: str) -> sqlite3.Connection:
 
 def _logs(path: str) -> list[str]:
     """Return the files beside a database that hold changes which it lacks."""
-    names = [f"{os.path.realpath(path)}{end}" for end in _LOGS]
-    return [name for name in names if _size(name)]
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:  # it may be gone at any moment
-        return 0
+    logs = []
+    for end in _LOGS:
+        name = f"{os.path.realpath(path)}{end}"
+        with suppress(OSError):  # it may be gone at any moment
+            if os.stat(name).st_size:
+                logs.append(name)
+    return logs
 
 
 def _name(path: str) -> str:

@@ -87,16 +87,17 @@ def _projects(folder: str, depth: int) -> Iterator[str]:
     yield folder
     try:
         with os.scandir(folder) as entries:
-            below = sorted(each.path for each in entries if _may_hold_projects(each))
+            below = sorted(
+                each.path
+                for each in entries
+                if each.is_dir(follow_symlinks=False)
+                and each.name[0] != "."
+                and each.name not in _SKIPPED
+            )
     except OSError:
         return
     for path in below if depth else ():
         yield from _projects(path, depth - 1)
-
-
-def _may_hold_projects(entry: os.DirEntry[str]) -> bool:
-    is_folder = entry.is_dir(follow_symlinks=False)
-    return is_folder and entry.name[0] != "." and entry.name not in _SKIPPED
 
 
 def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:

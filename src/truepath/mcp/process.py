@@ -83,13 +83,11 @@ class _Output:
     def send(self, data: bytes) -> None:
         with self._lock:
             rest = memoryview(data)
-            try:
+            with suppress(OSError):  # its reader is gone
                 while rest and self._open:
                     # A raw file may take a part, or nothing if it does not block.
                     written = self._file.write(rest) or 0
                     rest = rest[written:]
-            except OSError:
-                self._open = False
 
     def close(self) -> None:
         with self._lock:

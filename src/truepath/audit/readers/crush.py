@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from truepath.audit.transcript import (
     BAD,
     LONGEST_LINE,
-    Call,
     Homes,
     Record,
     Transcript,
@@ -113,18 +112,11 @@ def read(records: Iterable[Record], into: Transcript) -> None:
                 _call(data, time, shell, into)
             elif part.get("type") == "tool_result":
                 shell = _answer(data, time, into) or shell
-    places = [place for call in into.calls for place in _absolute(call)]
+    given = (text(call.arguments, name) for call in into.calls for name in _PATHS)
+    places = [*filter(_ABSOLUTE.match, given)]
     # The file may have come from another machine with its repository.
     if not places or any(f"{place}/".startswith(f"{folder}/") for place in places):
         into.about(cwd="" if into.cwd else folder)
-
-
-def _absolute(call: Call) -> Iterator[str]:
-    """Yield the absolute paths among a call's arguments."""
-    for name in _PATHS:
-        value = text(call.arguments, name)
-        if _ABSOLUTE.match(value):
-            yield value
 
 
 def _call(data: Record, time: float | None, shell: str, into: Transcript) -> None:

@@ -39,7 +39,11 @@ def read(records: Iterable[Record], into: Transcript) -> None:
 
 
 def _call(action: str) -> tuple[str, Mapping[str, Any]]:
-    words = _words(action)
+    line = action.strip().partition("\n")[0][:4096]
+    try:
+        words = shlex.split(line)
+    except ValueError:  # quotes that do not end
+        words = line.split()
     if len(words) > 1 and words[0] in ("open", "create"):
         return words[0], {"path": words[1]}
     if len(words) > 2 and words[0] == "str_replace_editor":
@@ -47,14 +51,3 @@ def _call(action: str) -> tuple[str, Mapping[str, Any]]:
     if words[:1] == ["edit"]:
         return "edit_window", {}
     return "bash", {"command": action.strip()}
-
-
-def _words(action: str) -> list[str]:
-    """Return the words of an action's first line; of one that quotes do not end, those
-    parts.
-    """
-    line = action.strip().partition("\n")[0][:4096]
-    try:
-        return shlex.split(line)
-    except ValueError:
-        return line.split()
