@@ -73,13 +73,14 @@ def test_corrections_that_the_program_dropped_are_a_note(settings, capsys):
         for end, host in (
             ("dropped", "claude-code"),
             ("dropped", "codex"),
+            ("dropped", "codex"),
             ("ran", "claude-code"),
         )
     ]
     path.write_text("\n".join([*told, "not an event", ""]))
     checks, faults = diagnosed(capsys, "claude-code")
     assert faults == []
-    text = "1 call ran as written, though they were corrected"
+    text = "1 call ran as written, though it was corrected"
     assert (checks["corrections"]["level"], checks["corrections"]["text"]) == (
         "note",
         text,

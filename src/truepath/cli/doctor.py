@@ -15,7 +15,7 @@ from truepath.cli.hosts import chosen, environment, names
 from truepath.cli.log import told_losses
 from truepath.cli.options import json_option, project_option, root_of
 from truepath.cli.stats import failure_row, this_week
-from truepath.cli.terminal import padded, show
+from truepath.cli.terminal import counted, padded, show
 from truepath.config.settings import load
 from truepath.config.user_dirs import state_folder
 from truepath.hosts import HOSTS, find
@@ -88,8 +88,9 @@ def _dropped(host: Host, events: Sequence[Event]) -> Iterator[CheckResult]:
         for event in events
     )
     if dropped:
-        calls = "call" if dropped == 1 else "calls"
-        text = f"{dropped} {calls} ran as written, though they were corrected"
+        what = "it was" if dropped == 1 else "they were"
+        calls = counted(dropped, "call")
+        text = f"{calls} ran as written, though {what} corrected"
         yield CheckResult("corrections", "note", text)
 
 

@@ -259,10 +259,14 @@ def _usable(path: str, problems: list[str], unknown: list[str]) -> dict[str, Any
     """
     values: dict[str, Any] = {}
     for name, value in _file(path, problems).items():
-        use = _use_of(name, value)
+        setting = SETTINGS.get(name)
+        if setting is None:
+            use = f"there is no such setting, only {_listed(SETTINGS, 'and')}"
+            unknown.append(f"{path}: {_wrong(name, value, use)}")
+            continue
+        use = setting.use(value)
         if use:
-            lines = problems if name in SETTINGS else unknown
-            lines.append(f"{path}: {_wrong(name, value, use)}")
+            problems.append(f"{path}: {_wrong(name, value, use)}")
         if name == "deny":
             values[name] = _readable(value)
         elif name == "rules" and isinstance(value, dict):
@@ -278,33 +282,23 @@ def _readable(deny: object) -> tuple[str, ...]:
     return tuple(glob for glob in globs if isinstance(glob, str))
 
 
-def _use_of(name: str, value: object) -> str:
-    setting = SETTINGS.get(name)
-    if setting is None:
-        return f"there is no such setting, only {_listed(SETTINGS, 'and')}"
-    return setting.use(value)
-
-
 def _usable_rules(
     path: str, rules: Mapping[str, object], problems: list[str], unknown: list[str]
 ) -> dict[str, object]:
     """Do as `_usable` for the rules of a file."""
     usable: dict[str, object] = {}
+    known: Mapping[Any, tuple[str, ...]] = RULES
     for operation, rule in rules.items():
-        use = _use_of_rule(operation, rule)
-        if use:
-            lines = problems if operation in RULES else unknown
-            lines.append(f"{path}: {_wrong(f'rules.{operation}', rule, use)}")
+        name = f"rules.{operation}"
+        if operation not in known:
+            use = f"there is no such operation, only {_listed(known, 'and')}"
+            unknown.append(f"{path}: {_wrong(name, rule, use)}")
+        elif rule not in known[operation]:
+            use = f"use {_listed(known[operation])}"
+            problems.append(f"{path}: {_wrong(name, rule, use)}")
         else:
             usable[operation] = rule
     return usable
-
-
-def _use_of_rule(operation: str, rule: object) -> str:
-    known: Mapping[Any, tuple[str, ...]] = RULES
-    if operation not in known:
-        return f"there is no such operation, only {_listed(known, 'and')}"
-    return "" if rule in known[operation] else f"use {_listed(known[operation])}"
 
 
 def _tightened(
