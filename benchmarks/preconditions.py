@@ -301,6 +301,22 @@ class Measured:
         for name, edit in self._edits("never made"):
             yield "EDIT_ALREADY_MADE" in self._told(name, edit)
 
+    def again(self, kind: str) -> Iterator[bool]:
+        """Yield for ever whether an edit that failed on a file is refused: once the
+        file is another, which fits it `as it is`, or while it is the same.
+        """
+        guard = Guard(self._root, settings=Settings())
+        for name, edit in self._edits(kind):
+            place = self._root / name
+            text = place.read_text("utf-8")
+            arguments = {"file_path": str(place), "old_string": edit.old}
+            session = f"{self._chance.random()}"
+            call = ToolCall("Edit", {**arguments, "new_string": ""}, session=session)
+            place.write_text(text.replace(edit.old, ""), "utf-8")
+            guard.after(call, Outcome(error="String to replace not found in file."))
+            place.write_text(text, "utf-8")
+            yield guard.before(call).action == "refuse"
+
     def _edits(self, kind: str) -> Iterator[tuple[str, Remembered]]:
         while True:
             name = self._chance.choice([*self._files])
@@ -342,6 +358,11 @@ def main() -> None:
         rows.append(("an edit with other line ends alone: made with the file's", said))
         said = share(islice(of.line_ends(wrong=True), 1_000))
         rows.append(("an edit with other words too: changed", said))
+        for kind, what in (
+            ("as it is", "an edit that works, and failed before: refused"),
+            ("other-words", "an edit that failed, and is sent again: refused once"),
+        ):
+            rows.append((what, share(islice(of.again(kind), 1_000))))
         said = share(islice(of.never_made(), 1_000))
         rows.append(("an edit never made: said to be made already", said))
     sys.stdout.write(table((), rows) + "\n")

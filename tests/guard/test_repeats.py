@@ -1,6 +1,12 @@
-"""An edit that has failed, and is sent again while its file is the same."""
+"""A call that has failed, and is sent again: an edit while its file is the same, a
+command with nothing written between.
+"""
 
 from __future__ import annotations
+
+import os
+import shutil
+import time
 
 import pytest
 import repos
@@ -112,3 +118,79 @@ def test_where_nothing_is_refused_it_runs(root, how):
     guard = Guard(root, **how)
     fails(guard, edit())
     assert guard.before(edit()).action == "allow"
+
+
+RUN = "python -m unittest"
+
+
+def runs(guard, line=RUN, error="FAILED (errors=1) in 0.{}s", session="s", cwd=None):
+    """Return what a command that fails is answered before it runs, and after."""
+    call = ToolCall("Bash", {"command": line}, session=session, cwd=cwd)
+    before = guard.before(call)
+    # In another time each time.
+    error = error.format(time.monotonic_ns())
+    return before.action, guard.after(call, Outcome(error=error)).text
+
+
+@pytest.fixture
+def settled(root):
+    time.sleep(0.05)  # a file system's time is a little behind
+    return root
+
+
+def test_a_command_that_fails_three_times_in_the_same_way_is_told_once(settled):
+    root, events = settled, []
+    guard = Guard(root, on_event=events.append)
+    told = [runs(guard) for _ in range(5)]
+    assert [action for action, _ in told] == ["allow"] * 5, "nothing is refused"
+    assert told[2][1].startswith("STRATEGY_SHIFT: this line failed 3 times")
+    assert [text for _, text in told[:2] + told[3:]] == [""] * 4
+    assert [event.event for event in events] == ["strategy.shift"]
+
+
+def put_away(root):
+    (root / "calc.py").write_text("x = 1\n")
+    repos.run_git(root, "stash")
+
+
+@pytest.mark.parametrize(
+    ("why", "between"),
+    [
+        ("a file is edited", lambda root: (root / "calc.py").write_text("x = 1\n")),
+        ("a file is made", lambda root: (root / "new.py").write_text("")),
+        ("a file is removed", lambda root: (root / "other.py").unlink()),
+        ("a file is moved", lambda root: (root / "other.py").rename(root / "o.py")),
+        ("a commit is made", lambda root: repos.move_file(root, "calc.py", "c.py")),
+        ("an edit is put away", put_away),
+        ("git does not work", lambda root: shutil.rmtree(root / ".git")),
+    ],
+)
+def test_one_between_which_something_is_written_is_not(settled, why, between):
+    guard = Guard(settled)
+    assert runs(guard) == runs(guard) == ("allow", "")
+    between(settled)
+    assert runs(guard) == runs(guard) == ("allow", ""), why
+
+
+@pytest.mark.parametrize(
+    ("why", "last"),
+    [
+        ("another line", {"line": f"{RUN} -v"}),
+        ("another failure", {"error": "ImportError: no module"}),
+        ("another session", {"session": "t"}),
+        ("another folder", {"cwd": os.sep}),
+    ],
+)
+def test_another_failure_is_not_the_third(settled, why, last):
+    guard = Guard(settled)
+    runs(guard)
+    runs(guard)
+    assert runs(guard, **last)[1] == "", why
+
+
+@pytest.mark.parametrize(
+    "how", [{"settings": Settings(preconditions=False)}, {"policy": "observe"}]
+)
+def test_no_third_is_told_where_nothing_is_said(settled, how):
+    guard = Guard(settled, **how)
+    assert [runs(guard)[1] for _ in range(4)] == [""] * 4

@@ -540,3 +540,11 @@ def test_an_edit_that_has_failed_is_refused_once_before_it_runs_again(repo, old,
     assert sent() == b""
     other = {**session, "tool_input": {**written, "old_string": "STATUS all green"}}
     assert run(event(repo, **other), "qwen")[1] == b""
+
+
+def test_a_line_that_fails_three_times_is_told_with_the_third_failure(repo):
+    line = {"tool": "Bash", "tool_input": {"command": "make -k"}, "session_id": "0b"}
+    failed = {"name": "PostToolUseFailure", "error": "Exit code 2"}
+    told = [run(event(repo, **line, **failed))[1] for _ in range(3)]
+    assert told[:2] == [b"", b""]
+    assert b"STRATEGY_SHIFT: this line failed 3 times" in told[2]

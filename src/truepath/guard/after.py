@@ -13,9 +13,17 @@ from truepath.guard.failed_text import failed_text
 from truepath.guard.not_absolute import not_absolute
 from truepath.guard.reading import Failure
 from truepath.guard.repeats import unexplained_edit
+from truepath.guard.same_line import same_line
 from truepath.types import Outcome
 
-AFTER = (failed_needs, not_absolute, failed_text, failed_paths, unexplained_edit)
+AFTER = (
+    failed_needs,
+    not_absolute,
+    failed_text,
+    failed_paths,
+    unexplained_edit,
+    same_line,
+)
 
 
 def failure_of(outcome: Outcome, text: str, *, checks: bool) -> Failure:

@@ -78,11 +78,11 @@ class Bookkeeping:
         """Count a check that is not met: from the second time on the same file, it is a
         miss of that file, so that a loop is told.
         """
-        target = ruling.about[0].resolution.target
         if ruling.action == "rewrite":
             self.session.record_step("success")
-        if ruling.action in ("rewrite", "allow"):
+        if ruling.action in ("rewrite", "allow") or not ruling.about:
             return ()
+        target = ruling.about[0].resolution.target
         if self.session.note_once(f"{ruling.row}:{target}"):
             return ()
         return [self.session.missed(target, reported=ruling.action != "refuse")]
@@ -102,6 +102,8 @@ class Bookkeeping:
         ]
         self._keep(reading, ruling, decision, answered)
         self._record_problem(call)
+        if decision.shift and not streaks:
+            self.recorder.record("strategy.shift", call, reason=ruling.row)
         streak = longest(streaks)
         # The failure of a call that was counted before tells the same shift again.
         if streak.shift and streak.counted:
@@ -227,6 +229,8 @@ def _events(
     """Yield the paths of a ruling that are recorded, each with its event and what else
     is recorded of it.
     """
+    if not ruling.about and ruling.row:
+        return
     if ruling.row or ruling.event:
         more = {"reason": ruling.row} if ruling.row else {}
         yield ruling.about[0], ruling.event or _EVENTS[ruling.action], more

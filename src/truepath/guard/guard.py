@@ -14,6 +14,7 @@ from functools import partial
 
 from truepath import TYPE_CHECKING, Late
 from truepath.calls.paths import Mentions, find, find_failed
+from truepath.calls.tools import runs_commands
 from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
@@ -222,7 +223,7 @@ class Guard:
             mentions = find_failed(call, failure.error)
             reading = self._reading(mentions, books, failure=failure)
             reading = read(reading, judged)
-        elif failure.about:
+        elif failure.about or (failure.error and runs_commands(call)):
             reading = self._reading(find(call), books, failure=failure)
         else:
             return allow

@@ -165,6 +165,8 @@ TEXTS = {
     "nothing done": "{path} does not exist; nothing{of} was {done}.",
     "not there": "{code}: the text to be replaced is not in {path}.",
     "same again": "The same call failed a moment ago, and the file is unchanged.",
+    "same line": "{code}: this line failed 3 times in the same way, and no file of the "
+    "project was written since the first. Change something first, or try another way.",
     "failed again": "{code}: {count} calls in a row failed for the same reason. Look "
     "at the file first, then send its lines as they are, or rewrite the whole part.",
 }

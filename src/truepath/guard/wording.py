@@ -54,6 +54,7 @@ def word(reading: Reading, ruling: Ruling, streaks: Sequence[Streak]) -> Decisio
             ruling.arguments or call.arguments,
             text,
             _payload(ruling),
+            shift=ruling.code == texts.SHIFT,
             repeated=bool(streaks) and not any(streak.counted for streak in streaks),
             resolutions=_resolutions(ruling.about),
         )
@@ -184,12 +185,17 @@ def _excerpt(ruling: Ruling) -> Sequence[str]:
     return [*lines, said("send again")] if ruling.parts.get("again") else lines
 
 
+def _same_line(_: Reading, ruling: Ruling) -> str:
+    return said("same line", code=ruling.code)
+
+
 WORDS: Mapping[str, Callable[[Reading, Ruling], str]] = {
     "": _of_paths,
     "not absolute": _not_absolute,
     "lacks": _lacks,
     "acts": _acts,
     "nothing done": _nothing_done,
+    "same line": _same_line,
 }
 """What a ruling says -> its text, if that is more than one of `texts.TEXTS`."""
 

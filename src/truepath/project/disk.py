@@ -13,7 +13,13 @@ from truepath.config.files import entry_kind
 from truepath.paths import fold, native, relative_to
 from truepath.patience import SHARE, check, clock_left
 from truepath.project.faults import fault, in_words
-from truepath.project.git import GitError, ever_had, git, is_revision
+from truepath.project.git import (
+    GitError,
+    ever_had,
+    git,
+    is_revision,
+    written_since,
+)
 from truepath.project.git_folder import enclosing, other_checkout
 from truepath.project.history import WITHHELD, History
 from truepath.project.listing import Listing, entries, is_empty, kinds, listed
@@ -253,6 +259,9 @@ class Disk(Tree):
         left = self._time() - time.monotonic()
         ends = time.monotonic() + _NOTE_SHARE * left
         return ever_had(folder, missing, ends)
+
+    def written_since(self, time_s: float) -> bool:
+        return written_since(self.root, time_s, self._time())
 
     def may_name(self, path: str) -> bool:
         if not super().may_name(path):

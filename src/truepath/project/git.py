@@ -94,6 +94,9 @@ the program, or the system has, because this process ignores SIGCHLD."""
 _TELLS_CODE = """"$0" "$@"; printf '\\0%03d' $?"""
 """For a shell: run a program, and print its exit code behind its output."""
 
+_GRAIN_S = 0.02
+"""Seconds by which a file system's time is behind the clock's, at most."""
+
 _TELLS_ALL = """exec "$0" "$@" 2>&1"""
 """For a shell: run a program, with its errors in its output."""
 
@@ -246,6 +249,30 @@ def ever_had(folder: str, path: str, ends: float) -> bool:
         commits = ("rev-list", "-1", "--all", "--full-history")
         return bool(git(folder, *commits, "--", path, ends=ends))
     return True
+
+
+def written_since(root: str, time_s: float, ends: float) -> bool:
+    """Return whether a file below a folder, which git does not ignore, or git's index
+    was written or removed since a time, in seconds since the epoch, or git cannot tell
+    by `ends`.
+    """
+    changed = ("ls-files", "-m", "-o", "--exclude-standard", "-z")
+    try:
+        index = git(root, "rev-parse", "--git-path", "index", ends=ends)
+        names = zsplit(git(root, *changed, ends=ends))
+    except GitError:
+        return True
+    names.append(os.fsdecode(index.rstrip(b"\n")))
+    return any(
+        _changed_s(os.path.join(root, name)) > time_s - _GRAIN_S for name in names
+    )
+
+
+def _changed_s(path: str) -> float:
+    """Return when a file was changed, or the folder that it was removed from."""
+    while not os.path.lexists(path):
+        path = os.path.dirname(path)
+    return os.lstat(path).st_ctime
 
 
 def _run_telling(

@@ -128,6 +128,12 @@ class Tree:
         """
         return True
 
+    def written_since(self, time_s: float) -> bool:  # noqa: ARG002
+        """Return whether a file of the project, which git does not ignore, was written
+        or removed since a time, in seconds since the epoch, or that cannot be told.
+        """
+        return True
+
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: not secret, denied, ignored, or a link to
         outside.

@@ -307,8 +307,16 @@ def note_once(
     notes = tuple(map(_clipped, notes))
     if {*notes} <= {*state.notes}:
         return state, False
-    others = [note for note in state.notes if note not in notes]
+    kinds = {_kind(note) for note in notes} - {""}
+    others = [
+        note for note in state.notes if note not in notes and _kind(note) not in kinds
+    ]
     return replace(state, notes=(*others, *notes)[-_NOTES:], seen=now), True
+
+
+def _kind(note: str) -> str:
+    """Return the kind of a note of which only the last is kept; "" for any other."""
+    return note.partition(":")[0] if note.startswith("last-") else ""
 
 
 def has_note(state: SessionState, note: str, *, now: float) -> bool:
