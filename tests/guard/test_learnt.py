@@ -16,6 +16,8 @@ FILES = {
     "apps/backend/x/invoice_export.py": "1",
     "apps/backend/deep/util.py": "2",
     "apps/web/deep/util.py": "3",
+    "apps/backend/job/run.py": "4",
+    "tools/backend/job/run.py": "5",
     "docs/.env": "S=1",
 }
 
@@ -60,8 +62,6 @@ def test_a_document_that_was_read_tells_its_folder_from_others(ask):
 
 def test_a_change_of_folders_is_tried_again_and_shown_to_a_look(ask):
     assert ask("Read", file_path="backnd/deep/util.py").action == "refuse"
-    first = ask("Read", session="t", file_path="backend/x/invoice_export.py")
-    assert first.arguments == {"file_path": "apps/backend/x/invoice_export.py"}
     # Without what was learnt, it is one of two.
     told = ask("Read", session="v", file_path="server/deep/util.py")
     assert told.resolutions[0].permits == "named"
@@ -74,6 +74,27 @@ def test_a_change_of_folders_is_tried_again_and_shown_to_a_look(ask):
     assert "`apps/backend/deep/util.py` (as before: apps/backend/)" in again.text
     gone = ask("Bash", session="u", command="rm server/deep/util.py")
     assert gone.action == "refuse"
+
+
+def test_what_was_corrected_is_known_to_the_projects_other_sessions(ask, tmp_path):
+    def shown(session):
+        told = ask("Read", session=session, file_path="backend/job/run.py")
+        return told.arguments["file_path"] if told.action == "rewrite" else ""
+
+    assert shown("t") == ""
+    likely = ask("Read", session="u", file_path="server/x/invoice_export.py")
+    assert likely.resolutions[0].permits == "assumed"
+    sure = ask("Read", session="u", file_path="backend/x/invoice_export.py")
+    assert sure.resolutions[0].permits == "corrected"
+    assert shown("v") == "apps/backend/job/run.py"
+    changed = ask("Edit", session="v", file_path="backend/job/run.py", old_string="4")
+    assert changed.action == "refuse", "it proves nothing"
+    # A likely one tells its own session alone.
+    of_all = ask("Read", session="w", file_path="server/deep/util.py")
+    assert of_all.resolutions[0].permits == "named"
+    # What is gone is tried no more, and forgotten with the next change.
+    (tmp_path / "repo/apps").rename(tmp_path / "repo/services")
+    assert "apps/" not in ask("Read", session="x", file_path="backend/job/run.py").text
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a home of POSIX")

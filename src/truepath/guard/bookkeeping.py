@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import starmap
 from posixpath import basename
 
 from truepath.guard import ends, messages
@@ -12,7 +11,7 @@ from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.journal.event import Event, kind_of, of_path
 from truepath.journal.journal import Recorder
 from truepath.records import dataclass, replace
-from truepath.session.led import note_of_change, note_of_document
+from truepath.session.led import change_of, new_folder, note_of_document
 from truepath.session.ledger import End, OpenCall
 from truepath.session.loops import MISSES, Move, StepKind, Streak, longest
 from truepath.session.stores import Session
@@ -52,9 +51,7 @@ class Bookkeeping:
             session.learn_checkouts(learn)
         if ruling.row:
             return self._count_unmet(ruling)
-        learnt = _learnt(reading, ruling)
-        if learnt:
-            session.note_once(*learnt)
+        self._learn(reading, ruling)
         if ruling.action in ("allow", "rewrite"):
             moves = _moves(reading)
             if moves:
@@ -73,6 +70,32 @@ class Bookkeeping:
             )
             for finding in ruling.missed[:MISSES]
         ]
+
+    def _learn(self, reading: Reading, ruling: Ruling) -> None:
+        """Note what a call tells of folders: which was put right, and documents that
+        were read.
+        """
+        changes: dict[str, bool] = {}
+        for finding in ruling.about if ruling.action == "rewrite" else ():
+            resolution = finding.resolution
+            changed = change_of(resolution.target, resolution.path or "")
+            # What git's history proves, it proves to any session.
+            reasons = [each.reason for each in resolution.candidates[:1]]
+            is_new = not finding.assumed and reasons != ["renamed"]
+            changes[changed] = changes.get(changed) or is_new
+        changes.pop("", None)
+        if changes:
+            kind = reading.space.tree.kind
+            known = self.session.changes()
+            gone = [each for each in known if kind(new_folder(each)) != "folder"]
+            self.session.changed(changes, gone)
+        documents = [
+            note_of_document(finding.resolution.target)
+            for finding in reading.findings
+            if ruling.action == "allow" and finding.resolution.operation == "read"
+        ]
+        if any(documents):
+            self.session.note_once(*filter(None, documents))
 
     def _count_unmet(self, ruling: Ruling) -> Sequence[Streak]:
         """Count a check that is not met: from the second time on the same file, it is a
@@ -187,24 +210,6 @@ class Bookkeeping:
             replacement=finding.used,
             **{**path, **more},
         )
-
-
-def _learnt(reading: Reading, ruling: Ruling) -> list[str]:
-    """Return the notes on folders that a call leaves: what was put right, and documents
-    that were read.
-    """
-    if ruling.action == "rewrite":
-        pairs = [
-            (finding.resolution.target, finding.resolution.path or "")
-            for finding in ruling.about
-        ]
-        return [note for note in starmap(note_of_change, pairs) if note]
-    documents = []
-    for finding in reading.findings if ruling.action == "allow" else ():
-        resolution = finding.resolution
-        if resolution.operation == "read" and resolution.written.endswith(".md"):
-            documents.append(note_of_document(resolution.target))
-    return [note for note in documents if note]
 
 
 def _step(reading: Reading, ruling: Ruling) -> StepKind | None:

@@ -1,5 +1,5 @@
-"""Where a missing path is by what the session has learnt of folders: one that was put
-right before, or that of a document that was read.
+"""Where a missing path is by what the session and the project have learnt of folders:
+one that was put right before, or that of a document that was read.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ _TIES = frozenset({"unlikely", "rival", "weakly-alike"})
 """Rows that say no more than that other candidates are as good."""
 
 
-def with_learnt(missing: Resolution, notes: Sequence[str], tree: Tree) -> Resolution:
-    """Return the resolution of a missing path with its place by some notes of the
-    session first.
+def with_learnt(
+    missing: Resolution, changes: Sequence[str], notes: Sequence[str], tree: Tree
+) -> Resolution:
+    """Return the resolution of a missing path with its place by some changes of
+    folders, and notes of the session, first.
 
     A look is shown the only one, where nothing else speaks against it. For all else it
     is named: what was meant before proves nothing.
@@ -26,7 +28,7 @@ def with_learnt(missing: Resolution, notes: Sequence[str], tree: Tree) -> Resolu
         return missing
     found = {
         place: why
-        for place, why in _places(missing, notes)
+        for place, why in _places(missing, changes, notes)
         if _fits(place, missing, tree)
     }
     if not found:
@@ -43,9 +45,11 @@ def with_learnt(missing: Resolution, notes: Sequence[str], tree: Tree) -> Resolu
     return replace(named, status="likely", path=first, permits="assumed")
 
 
-def _places(missing: Resolution, notes: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _places(
+    missing: Resolution, changes: Sequence[str], notes: Sequence[str]
+) -> Iterator[tuple[str, str]]:
     """Yield the places of a path, and what speaks for each."""
-    for place, folder in changed_places(notes, missing.target):
+    for place, folder in changed_places(changes, missing.target):
         yield place, f"as before: {folder or '.'}/"
     if not missing.written.startswith(("/", "~")):
         for place, folder in document_places(notes, missing.written):

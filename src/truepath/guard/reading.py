@@ -391,11 +391,12 @@ def _with_moved(missing: Resolution, reading: Reading) -> Resolution:
     """Return the resolution of a missing path with where the session has moved it."""
     place = reading.known.place_of(missing.target)
     if not place or missing.path == place:
+        changes = reading.known.changes()
         notes = reading.known.notes()
-        if not notes:
+        if not changes and not notes:
             return missing
 
-        return learnt.with_learnt(missing, notes, reading.space.tree)
+        return learnt.with_learnt(missing, changes, notes, reading.space.tree)
     tree = reading.space.tree
     kind = tree.kind(place)
     # It may have been moved on, deleted, or led to already.

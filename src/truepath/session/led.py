@@ -1,7 +1,8 @@
-"""What a session has learnt about folders, as notes: which one was put right as which
-other, and from which folder a document was read that names paths.
+"""What was learnt about folders: which one was put right as which other, as pairs of a
+session and its project; and from which folder a document was read that names paths, as
+notes of the session.
 
-Pure functions on notes: whether a path exists is the reader's question.
+Pure functions on texts: whether a path exists is the reader's question.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from posixpath import join, normpath
 
-_LED = "led:"
 _READ = "read:"
 _MOST_DOCUMENTS = 10
 """Documents that are asked, the last ones."""
@@ -20,8 +20,8 @@ _DOCUMENTS = frozenset(
 """Files that name paths from their own folder, and are read to act upon them."""
 
 
-def note_of_change(written: str, used: str) -> str:
-    """Return the note that the folder of a path was put right as another one, without
+def change_of(written: str, used: str) -> str:
+    """Return the pair of a path's folder and the one that it was put right as, without
     what both end in; "" if only the name differs.
     """
     *old, name = written.split("/")
@@ -32,7 +32,12 @@ def note_of_change(written: str, used: str) -> str:
     while len(old) > 1 and new and old[-1] == new[-1]:
         old.pop()
         new.pop()
-    return f"{_LED}{'/'.join(old)}>{'/'.join(new)}"
+    return f"{'/'.join(old)}>{'/'.join(new)}"
+
+
+def new_folder(change: str) -> str:
+    """Return the folder that another was put right as."""
+    return change.partition(">")[2]
 
 
 def note_of_document(path: str) -> str:
@@ -43,13 +48,13 @@ def note_of_document(path: str) -> str:
     return f"{_READ}{folder}" if folder and name in _DOCUMENTS else ""
 
 
-def changed_places(notes: Sequence[str], path: str) -> Iterator[tuple[str, str]]:
+def changed_places(changes: Sequence[str], path: str) -> Iterator[tuple[str, str]]:
     """Yield where a path is by the changes of folders before it, the last one first,
     each with the new folder.
     """
-    for note in reversed(notes):
-        old, changed, new = note.removeprefix(_LED).partition(">")
-        if note.startswith(_LED) and changed and path.startswith(f"{old}/"):
+    for change in reversed(changes):
+        old, _, new = change.partition(">")
+        if path.startswith(f"{old}/"):
             yield f"{new}{path[len(old) :]}".lstrip("/"), new
 
 

@@ -66,7 +66,9 @@ _MOVES = 64
 """Moves that are stored."""
 _LENGTH = 1024
 """Characters of a path that are stored, from its end."""
-_VERSION = 6
+_CHANGES = 50
+"""Changes of folders that are stored."""
+_VERSION = 7
 _LEFT = r"(success|discovery|prompt) (\d{1,12}\.\d{1,6}) (.*)"
 """A step that a quick check left beside the state: its kind, its time and its turn."""
 
@@ -127,6 +129,8 @@ class SessionState:
     """The files that answers have named, oldest first."""
     checkouts: tuple[str, ...] = ()
     """What is known of the repository's checkouts (`session.checkouts`)."""
+    changes: tuple[str, ...] = ()
+    """The changes of folders (`session.led`), oldest first."""
 
     def to_json(self) -> str:
         """Return the state as one line of JSON."""
@@ -292,11 +296,11 @@ def current(state: SessionState, now: float) -> SessionState:
     """Return the state, or a new one if the session was idle too long or is far in the
     future (because the clock was set back): it would never expire.
 
-    Which checkout is whose does not depend on the time.
+    Which checkout is whose does not depend on the time, nor where a folder is.
     """
     if abs(now - state.seen) <= IDLE:
         return state
-    return SessionState(checkouts=state.checkouts)
+    return SessionState(checkouts=state.checkouts, changes=state.changes)
 
 
 def note_once(
@@ -331,6 +335,15 @@ def moved(
     state = current(state, now)
     short = [move for move in moves if max(len(move.old), len(move.new)) <= _LENGTH]
     return replace(state, moves=(*state.moves, *short)[-_MOVES:], seen=now), None
+
+
+def changed(
+    state: SessionState, changes: Sequence[str], gone: Sequence[str]
+) -> tuple[SessionState, None]:
+    """Record changes of folders, without those that are gone; return the state."""
+    new = [change for change in changes if len(change) <= _LENGTH]
+    kept = [each for each in state.changes if each not in (*gone, *new)]
+    return replace(state, changes=(*kept, *new)[-_CHANGES:]), None
 
 
 def place_of(state: SessionState, path: str, *, now: float) -> str:

@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from _thread import allocate_lock  # `threading` would cost a hook 1 ms
+from functools import partial
 
 from truepath import TYPE_CHECKING
 from truepath.config.files import Lock, read_own, write
@@ -53,7 +54,8 @@ def session_of(call: ToolCall, store: Store, project: str, **known: float) -> Se
     """
     name = key(call.session, call.agent, project)
     times = {"started": time.time(), **known}
-    return Session(store, name, call.turn, call.call_id, **times)
+    shared = key("", project=project)
+    return Session(store, name, call.turn, call.call_id, project=shared, **times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,9 @@ class Session:
     count as one turn."""
     turn_gap_s: float = 0.0
     """Seconds after an answer in which a call belongs to the same turn."""
+    project: str = ""
+    """The key of what all sessions of the project share, that of calls which name
+    none."""
 
     def missed(self, path: str, **seen: Any) -> Streak:
         """Count a missing path and return the streak; `seen` are fields of
@@ -103,6 +108,25 @@ class Session:
     def notes(self) -> tuple[str, ...]:
         """Return the notes of this session, the last one at the end."""
         return self._look(lambda state, now: loops.current(state, now).notes, ())
+
+    def changes(self) -> Sequence[str]:
+        """Return the changes of folders that this session has seen, after those of the
+        project's others.
+        """
+        found: list[str] = []
+        for name in dict.fromkeys((self.project, self.key)):
+            if self.store.knows(name):
+                found += self.store.update(name, lambda state: (state, state.changes))
+        return found
+
+    def changed(self, changes: Mapping[str, bool], gone: Sequence[str]) -> None:
+        """Record changes of folders, for the project those that are sure, and forget
+        those that are gone.
+        """
+        sure = [change for change in changes if changes[change]]
+        for name, new in {self.project: sure, self.key: [*changes]}.items():
+            if new:
+                self.store.update(name, partial(loops.changed, changes=new, gone=gone))
 
     def note_once(self, *notes: str) -> bool:
         """Record notes as given; return whether any of them is new in this session."""
