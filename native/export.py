@@ -13,6 +13,7 @@ from typing import Any
 
 from truepath.calls.shell import programs as table
 from truepath.calls.shell.needs import NEEDS
+from truepath.config import DOCUMENTS
 from truepath.hosts import HOSTS, find
 from truepath.hosts.host import Host
 from truepath.hosts.table import REFUSALS
@@ -29,6 +30,7 @@ def hosts() -> str:
     parts["idle markers"] = [words.decode() for words in keys.IDLE_MARKERS]
     parts["failed by size"] = f'"{keys.FAILED_BY_SIZE}'
     parts["failed edit"] = f'"{keys.FAILED_EDIT}'
+    parts["documents"] = DOCUMENTS
     parts |= needs()
     parts["refusals"] = [code.decode() for code in REFUSALS]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]

@@ -66,13 +66,30 @@ pub fn step(table: &Value, event: &Value, named_paths: bool) -> Option<String> {
     } else {
         return None;
     };
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     let turn = match named(event, table, "turn") {
         Some(Value::Text(turn)) => turn.as_ref(),
         Some(Value::Number(turn)) => turn,
         _ => "",
     };
-    Some(format!("{kind} {}.{:03} {turn}\n", now.as_secs(), now.subsec_millis()))
+    line(kind, turn)
+}
+
+fn line(kind: &str, rest: &str) -> Option<String> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{kind} {}.{:03} {rest}\n", now.as_secs(), now.subsec_millis()))
+}
+
+/// The documents that a call is about to read, each as such a line.
+pub fn documents(table: &Value, event: &Value, paths: &[RequiredPath]) -> Option<Vec<String>> {
+    let name = named(event, table, "event")?.text()?;
+    let is_before = table.get("calls")?.holds(name) && !is_of_agent(table, event);
+    let names = part("documents").filter(|_| is_before)?;
+    let is_document = |path: &&RequiredPath| {
+        let name = path.path.rsplit('/').next().unwrap_or("");
+        let is_read = matches!(path.kind.as_str(), "file" | "entry" | "any");
+        is_read && names.holds(name) && !path.path.contains('\n')
+    };
+    Some(paths.iter().filter(is_document).filter_map(|path| line("document", &path.path)).collect())
 }
 
 /// Whether a sub-agent that no event names begins or has ended.

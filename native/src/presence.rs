@@ -4,7 +4,7 @@ use std::fs::{canonicalize, metadata, read, symlink_metadata};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::event_schema::{named, required, step};
+use crate::event_schema::{documents, named, required, step};
 use crate::json::Value;
 use crate::path_uses::{LookedFor, RequiredPath};
 use crate::session;
@@ -34,7 +34,8 @@ pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
     };
     let makes = needs.paths.iter().any(is_made);
     let step = || step(table, event, !needs.paths.is_empty());
-    session::is_heard(text("session"), text("agent"), makes, &needs.paths, step)
+    let read = || documents(table, event, &needs.paths).unwrap_or_default();
+    session::is_heard(text("session"), text("agent"), makes, &needs.paths, step, read)
 }
 
 /// Whether a folder has what a command needs there, or one above has it.

@@ -2,9 +2,10 @@
 //! `truepath.session.keys` and `truepath.config.user_dirs`.
 
 use std::env::var_os;
-use std::fs::{metadata, symlink_metadata, File, Metadata, OpenOptions};
+use std::fs::{metadata, symlink_metadata, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
 
 use crate::json::Value;
 use crate::path_uses::RequiredPath;
@@ -22,13 +23,15 @@ extern "C" {
     fn geteuid() -> u32;
 }
 
-/// Whether it does; then `step`, if there is one, is left beside the session if that has misses.
+/// Whether it does; then the `documents` that it reads are left beside the session, and `step`, if
+/// there is one, if that has misses.
 pub fn is_heard(
     session: &str,
     agent: &str,
     makes: bool,
     paths: &[RequiredPath],
     step: impl Fn() -> Option<String>,
+    documents: impl Fn() -> Vec<String>,
 ) -> bool {
     let is_blank = |text: &str| text.trim().is_empty();
     let is_unset = |name: &&str| variable(name).map_or(false, |text| is_blank(&text));
@@ -49,7 +52,13 @@ pub fn is_heard(
         (Some(folder), Some(file)) => format!("{folder}/sessions/{file}"),
         _ => return false,
     };
-    match awaits(&file, paths) {
+    let awaited = awaits(&file, paths);
+    if awaited.is_some() {
+        for document in documents() {
+            let _ = leave(&file, &document); // else an answer says a little less
+        }
+    }
+    match awaited {
         Some("") => true,
         Some(_) if !makes => step().map_or(true, |step| leave(&file, &step).is_some()),
         _ => false,
@@ -161,11 +170,16 @@ fn may_hold(state: &[u8], name: &str) -> bool {
 /// Append a step to those beside a state, if they are few; None if that fails.
 fn leave(file: &str, step: &str) -> Option<()> {
     let path = format!("{file}.steps");
-    let most = if step.starts_with("discovery") { MOST_STEPS / 2 } else { MOST_STEPS };
+    let few = step.starts_with("discovery") || step.starts_with("document");
+    let most = if few { MOST_STEPS / 2 } else { MOST_STEPS };
     match symlink_metadata(&path) {
         Ok(found) if !is_own(&found) => return None, // opening a pipe may block
         Ok(found) if found.len() >= most => return Some(()),
         _ => {}
+    }
+    let folder = Path::new(&path).parent()?;
+    if !folder.is_dir() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).ok()?;
     }
     let mut how = OpenOptions::new();
     let mut out = how.append(true).create(true).mode(0o600).open(path).ok()?;

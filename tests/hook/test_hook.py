@@ -548,3 +548,18 @@ def test_a_line_that_fails_three_times_is_told_with_the_third_failure(repo):
     told = [run(event(repo, **line, **failed))[1] for _ in range(3)]
     assert told[:2] == [b"", b""]
     assert b"STRATEGY_SHIFT: this line failed 3 times" in told[2]
+
+
+def test_a_document_that_a_quiet_read_has_shown_tells_where_its_paths_begin(repo):
+    for folder in ("tools/pdf", "tools/doc"):
+        (repo / folder / "scripts").mkdir(parents=True)
+        (repo / folder / "scripts/fill.py").write_text(folder)
+        (repo / folder / "SKILL.md").write_text(folder)
+    asked = event(repo, session_id="0c", tool="Bash")
+    asked["tool_input"] = {"command": "cat scripts/fill.py"}
+    assert b"tools/doc/scripts/fill.py" in (first := run(asked)[1])
+    assert b"deny" in first, "one of two"
+    other = {**asked, "session_id": "0d"}
+    assert run(event(repo, "tools/pdf/SKILL.md", session_id="0d"))[1] == b""
+    shown = json.loads(run(other)[1])["hookSpecificOutput"]
+    assert shown["updatedInput"]["command"] == "cat tools/pdf/scripts/fill.py"

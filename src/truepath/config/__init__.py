@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
 """Environment variables; either turns truepath off."""
 
+DOCUMENTS = frozenset(
+    ("SKILL.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "README.md", "CONTRIBUTING.md")
+)
+"""Files that name paths from their own folder, and are read to act upon them."""
+
 
 def is_off(environ: Mapping[str, str], variable: str) -> bool:
     """Return whether a variable is set to a word that means no."""

@@ -5,6 +5,7 @@ one that was put right before, or that of a document that was read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from os.path import isabs
 
 from truepath.project.tree import Tree
 from truepath.records import replace
@@ -28,7 +29,7 @@ def with_learnt(
         return missing
     found = {
         place: why
-        for place, why in _places(missing, changes, notes)
+        for place, why in _places(missing, changes, notes, tree)
         if _fits(place, missing, tree)
     }
     if not found:
@@ -46,14 +47,17 @@ def with_learnt(
 
 
 def _places(
-    missing: Resolution, changes: Sequence[str], notes: Sequence[str]
+    missing: Resolution, changes: Sequence[str], notes: Sequence[str], tree: Tree
 ) -> Iterator[tuple[str, str]]:
     """Yield the places of a path, and what speaks for each."""
     for place, folder in changed_places(changes, missing.target):
         yield place, f"as before: {folder or '.'}/"
     if not missing.written.startswith(("/", "~")):
         for place, folder in document_places(notes, missing.written):
-            yield place, f"below {folder}/"
+            # A quick look has noted it as it is on the disk.
+            inside = tree.inside(place) if isabs(place) else place
+            if inside is not None:
+                yield inside, f"below {tree.inside(folder) or folder}/"
 
 
 def _fits(place: str, missing: Resolution, tree: Tree) -> bool:

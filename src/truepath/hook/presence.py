@@ -12,7 +12,7 @@ from stat import S_ISDIR
 from truepath import TYPE_CHECKING, Late
 from truepath.config.user_dirs import named_state, user_file
 from truepath.fields import field, text
-from truepath.hosts.table import required, step
+from truepath.hosts.table import documents, required, step
 from truepath.session.keys import (
     FAILED_BY_SIZE,
     FAILED_EDIT,
@@ -146,33 +146,46 @@ def _is_heard(
     environ: Mapping[str, str],
 ) -> bool:
     """Return whether the session needs no more than a line about a successful call."""
+    file = _session(table, event, environ)
+    if not file:
+        return False
+    names = [os.path.basename(path.rstrip("/")) for path, _, _ in paths]
+    large = [path for path, _, largest in paths if largest]
+    edited = [path for path, kind, _ in paths if kind == "edit"]
+    failed = [f"{FAILED_BY_SIZE}{mark_of(path)}" for path in large]
+    failed += [f"{FAILED_EDIT}{mark_of(path)}" for path in edited]
+    awaited = awaits(file, names, failed)
+    if awaited == "calls":
+        return False
+    for line in documents(table, event, paths):
+        _leave(file, line)  # else an answer says a little less
+    if awaited != "steps":
+        return True
+    # In a loop of misses, a new file may be refused.
+    made = [path for path, kind, _ in paths if kind in ("new", "target")]
+    if not all(map(os.path.exists, made)):
+        return False
+    line = step(table, event, named=bool(paths))
+    # If that fails, the session itself is told.
+    return not line or _leave(file, line)
+
+
+def _session(table: Table, event: Mapping[str, Any], environ: Mapping[str, str]) -> str:
+    """Return the file of an event's session; "" if only the engine can tell."""
     session = text(event, table.SESSION_FIELD)
     agent = text(event, table.AGENT_FIELD)
     if not session or _needs_more(environ):
-        return False
+        return ""
     # Whether that is the user's is asked of the files that are opened.
     folder = os.path.join(named_state(environ), "sessions")
-    file = session_file(folder, key(session, agent))
-    names = [os.path.basename(path.rstrip("/")) for path, _, _ in paths]
-    failed = []
-    for path, kind, largest in paths:
-        if largest:
-            failed.append(f"{FAILED_BY_SIZE}{mark_of(path)}")
-        if kind == "edit":
-            failed.append(f"{FAILED_EDIT}{mark_of(path)}")
-    awaited = awaits(file, names, failed)
-    if awaited != "steps":
-        return not awaited
-    # In a loop of misses, a new file may be refused.
-    for path, kind, _ in paths:
-        if kind in ("new", "target") and not os.path.exists(path):
-            return False
-    line = step(table, event, named=bool(paths))
-    if not line:
-        return True
+    return session_file(folder, key(session, agent))
+
+
+def _leave(file: str, line: str) -> bool:
+    """Leave a line beside a session's state; return whether that worked."""
     try:
         leave_step(file, line)
-    except OSError:  # then the session itself is told
+    except OSError:
         return False
     return True
 

@@ -7,6 +7,7 @@ and a file with its host's name. `templates/README.md` describes the events and 
 from __future__ import annotations
 
 from truepath import TYPE_CHECKING, Late
+from truepath.config import DOCUMENTS
 from truepath.fields import text
 from truepath.hosts.host import Host
 from truepath.hosts.table import LACKS
@@ -74,6 +75,7 @@ class Plugin(Host):
             "pathless": [*self.PATHLESS_TOOLS],
             "commands": [*self.COMMAND_TOOLS],
             "lacks": [*LACKS],
+            "documents": sorted(DOCUMENTS),
         }
         # In ASCII, no character of a command can end a line or a text of the script.
         lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in setup.items())

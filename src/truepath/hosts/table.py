@@ -12,6 +12,7 @@ import os
 from time import time
 
 from truepath import TYPE_CHECKING, Late
+from truepath.config import DOCUMENTS
 from truepath.fields import field, text
 
 if TYPE_CHECKING:
@@ -322,6 +323,21 @@ def step(table: Table, event: Mapping[str, Any], *, named: bool) -> str:
     if not isinstance(turn, (str, int)):
         turn = ""
     return f"{kind} {time():.3f} {turn}\n"
+
+
+def documents(
+    table: Table, event: Mapping[str, Any], paths: Sequence[RequiredPath]
+) -> Sequence[str]:
+    """Return the documents that a call is about to read, each as such a line."""
+    if phase_of(table, event) != "before":
+        return ()
+    return [
+        f"document {time():.3f} {path}\n"
+        for path, kind, _ in paths
+        if kind in ("file", "entry", "any")
+        and os.path.basename(path) in DOCUMENTS
+        and "\n" not in path
+    ]
 
 
 def _kind_of_step(table: Table, event: Mapping[str, Any], *, named: bool) -> str:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     import _blake2
     from collections.abc import Sequence
 
-    from truepath.config import files
-
+    from truepath.config import files, user_dirs
 else:
     _blake2 = Late("_blake2")
     files = Late("truepath.config.files")
+    user_dirs = Late("truepath.config.user_dirs")
 
 PARTS = "\0"
 """Parts the session, the agent and the project in a key."""
@@ -35,8 +35,8 @@ STEPS = ".steps"
 """The end of the name of the file with the steps beside a session's file."""
 
 MOST_STEPS = 4096
-"""Bytes of steps, at most, half of them for discoveries: one success and one discovery
-say all."""
+"""Bytes of steps, at most, half of them for discoveries and documents: one success and
+one discovery say all."""
 
 IDLE_MARKERS = (b'"owed":[]', b'"open":[]', b'"offers":[]', b'"misses":[]')
 """Parts of a stored state that owes no text, in which no corrected call is open, which
@@ -131,7 +131,10 @@ def leave_step(file: str, step: str) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    most = MOST_STEPS // 2 if step.startswith("discovery") else MOST_STEPS
+    few = step.startswith(("discovery", "document"))
+    most = MOST_STEPS // 2 if few else MOST_STEPS
+    if not os.path.isdir(os.path.dirname(file)):
+        user_dirs.make_private(os.path.dirname(file))
     with open(file + STEPS, "ab", 0, opener=files.own_opener) as steps:
         if steps.tell() < most:
             steps.write(step.encode("utf-8", "surrogatepass"))

@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from posixpath import join, normpath
 
+from truepath.config import DOCUMENTS
+
 _READ = "read:"
 _MOST_DOCUMENTS = 10
 """Documents that are asked, the last ones."""
-
-_DOCUMENTS = frozenset(
-    ("SKILL.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "README.md", "CONTRIBUTING.md")
-)
-"""Files that name paths from their own folder, and are read to act upon them."""
 
 
 def change_of(written: str, used: str) -> str:
@@ -45,7 +42,7 @@ def note_of_document(path: str) -> str:
     project's root.
     """
     folder, _, name = path.rpartition("/")
-    return f"{_READ}{folder}" if folder and name in _DOCUMENTS else ""
+    return f"{_READ}{folder}" if folder and name in DOCUMENTS else ""
 
 
 def changed_places(changes: Sequence[str], path: str) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from os.path import commonprefix
 from truepath import TYPE_CHECKING
 from truepath.fields import dumps, loads
 from truepath.records import as_kind, dataclass, replace, values
+from truepath.session.led import note_of_document
 from truepath.session.ledger import OFFERS, OPEN, Offer, OpenCall
 
 if TYPE_CHECKING:
@@ -69,8 +70,9 @@ _LENGTH = 1024
 _CHANGES = 50
 """Changes of folders that are stored."""
 _VERSION = 7
-_LEFT = r"(success|discovery|prompt) (\d{1,12}\.\d{1,6}) (.*)"
-"""A step that a quick check left beside the state: its kind, its time and its turn."""
+_LEFT = r"(success|discovery|prompt|document) (\d{1,12}\.\d{1,6}) (.*)"
+"""A step that a quick check left beside the state: its kind, its time, and its turn or
+the document that was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +272,12 @@ def _reported(
 
 def caught_up(state: SessionState, left: str) -> SessionState:
     """Return a state after the steps that quick checks left beside it, a line each."""
-    for kind, began, turn in re.findall(_LEFT, left):
-        if state.misses or state.offers:  # else nothing more can change
-            step = Step(kind, turn=turn, started=float(began))
-            now = max(step.started or 0.0, state.answered)
+    for kind, began, rest in re.findall(_LEFT, left):
+        now = max(float(began), state.answered)
+        if kind == "document":
+            state, _ = note_once(state, (note_of_document(rest),), now=now)
+        elif state.misses or state.offers:  # else nothing more can change
+            step = Step(kind, turn=rest, started=float(began))
             state, _ = record(state, step, now=now, turn_gap_s=TURN_GAP_S)
     return state
 

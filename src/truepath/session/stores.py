@@ -432,7 +432,8 @@ class FileStore(Store):
         self._wait = wait
 
     def _has(self, key: str) -> bool:
-        return os.path.exists(session_file(self._folder, key))
+        file = session_file(self._folder, key)
+        return os.path.exists(file) or os.path.exists(file + STEPS)
 
     def _locked(self, key: str) -> Lock:
         digit = os.path.basename(session_file(self._folder, key))[0]
@@ -442,8 +443,10 @@ class FileStore(Store):
 
     def _read(self, key: str) -> SessionState:
         file = session_file(self._folder, key)
+        state = SessionState()
         try:
-            state = self._parsed(read_own(file, LARGEST_STATE) or b" ")
+            if os.path.exists(file):
+                state = self._parsed(read_own(file, LARGEST_STATE) or b" ")
             if os.path.exists(file + STEPS):
                 steps = read_own(file + STEPS, LARGEST_STATE)
                 state = caught_up(state, steps.decode("utf-8", "replace"))
@@ -454,10 +457,11 @@ class FileStore(Store):
         return state
 
     def _write(self, key: str, state: SessionState) -> None:
-        is_new = not self._has(key)
-        write(session_file(self._folder, key), state.to_json().encode())
+        file = session_file(self._folder, key)
+        is_new = not os.path.exists(file)
+        write(file, state.to_json().encode())
         with suppress(FileNotFoundError):  # they are in the state now
-            os.unlink(session_file(self._folder, key) + STEPS)
+            os.unlink(file + STEPS)
         if is_new:
             self._prune()
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 
 // Calls after an answer that the client sees, because they show what the agent did next.
 const STEPS = 5;
@@ -86,6 +86,7 @@ function isQuiet({ tool, arguments: args, session, cwd }) {
   if (written === undefined) return kind === "any" || kind === "folder";
   if (typeof written !== "string" || !written || written.split("/").includes("..")) return false;
   const path = isAbsolute(written) ? written : join(cwd, written);
+  if (SETUP.documents.includes(basename(path))) return false; // the client notes it
   return `${path}/`.startsWith(`${cwd.replace(/\/$/, "")}/`) && isThere(path, kind);
 }
 
