@@ -273,7 +273,7 @@ def test_the_end_of_a_correction_is_what_the_program_shows(
     program = kind(repo)
     answer = json.dumps(ask(program, program.before(LINE.format(OLD))))
     assert LINE.format(NEW) in answer
-    is_later = find(program.HOST).OK_AFTER or find(program.HOST).NOTES_AFTER
+    is_later = bool(find(program.HOST).SAID_AFTER)
     assert ("OK:" in answer) != is_later
     told = ""
     if what != "killed":

@@ -77,7 +77,7 @@ def reply(
         text = dumps(fields, allow_nan=False)
         said = text.encode("ascii")
     deliver(said)
-    is_told = bool(said) or request.phase != "before" or host.NOTES_AFTER
+    is_told = bool(said) or request.phase != "before" or "note" in host.SAID_AFTER
     for recorded in answer.events:
         answer.journal(recorded if is_told else _untold(recorded))
     return said
@@ -149,7 +149,7 @@ class _Answer:
             settings.store, state_folder(environ), lasting=True, wait=LOCK
         )
         self.journal = sink_of(settings)
-        if self._host.NOTES_AFTER or self._host.OK_AFTER:
+        if self._host.SAID_AFTER:
             self._deferred = deferred.DeferredMessages(store, root)
         limits = {}
         for tool, fields in self._host.READ_LIMITS.items():
@@ -230,20 +230,19 @@ class _Answer:
                 return decision
             told = self._deferred.after(call, decision)
             # Where notes come before a call, what they told is not told again.
-            is_owed = self._host.NOTES_AFTER or told.text != decision.text
+            is_owed = "note" in self._host.SAID_AFTER or told.text != decision.text
             return told if is_owed and not exchange.outcome.declined else decision
         decision = _sayable(guard.before(call))
         # The advised call runs, and such a tool makes the file that is missing.
         if decision.action == "advise" and call.tool in self._host.CREATING_TOOLS:
             decision = replace(decision, text=in_the_way(decision))
-        if self._deferred is None:
+        code = (decision.payload or {}).get("code")
+        said = "OK" if code == CORRECTED else "note"
+        if self._deferred is None or said not in self._host.SAID_AFTER:
             return decision
-        is_ok = (decision.payload or {}).get("code") == CORRECTED
-        if self._host.NOTES_AFTER or is_ok:
-            is_kept = self._deferred.before(call, decision)
-            if self._host.OK_AFTER and is_kept:
-                return replace(decision, text="")
-        return decision
+        is_kept = self._deferred.before(call, decision)
+        is_said = decision.action == "refuse" or not is_kept
+        return decision if is_said else replace(decision, text="")
 
 
 def _untold(event: Event) -> Event:

@@ -108,7 +108,7 @@ class ClaudeCode(Host):
     REFUSALS_SHOWN = False  # 2.1.332 folds those of reads: "permission denied"
     PROJECT_SOURCES = ("CLAUDE_PROJECT_DIR", "")
     START_VARIABLE = "CLAUDE_PROJECT_DIR"
-    OK_AFTER = True
+    SAID_AFTER = ("OK",)
     HOME_FOLDER = (".claude", "CLAUDE_CONFIG_DIR")
     RULE_FILES = (_MANAGED, ("settings.json",), CLAUDE_SETTINGS)
     OTHER_HOOKS = {

@@ -70,7 +70,7 @@ class Cline(Host):
     NESTED_FIELDS = ()
     INPUT_FIELD = "overrideInput"
     TEXT_FIELD = "contextModification"
-    OK_AFTER = True
+    SAID_AFTER = ("OK",)
     HOME_FOLDER = (".cline", "CLINE_DIR")
     OTHER_HOOKS = {
         "programs": (

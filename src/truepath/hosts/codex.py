@@ -78,7 +78,7 @@ class Codex(Host):
     APPROVAL = {"permissionDecision": "allow"}
     # 0.171.0 shows it above the call, `exec` nowhere; it is in no request to the model
     USER_FIELD = "systemMessage"
-    OK_AFTER = True
+    SAID_AFTER = ("OK",)
     HOME_FOLDER = (".codex", "CODEX_HOME")
     # Hooks run in the folder that Codex was started in, and every folder above may have
     # rules.

@@ -79,7 +79,7 @@ class CopilotCLI(Host):
     # overrides the user's `--deny-tool`; a rewrite does not need it.
     NESTED_FIELDS = ()
     INPUT_FIELD = "modifiedArgs"
-    OK_AFTER = True
+    SAID_AFTER = ("OK",)
     HOME_FOLDER = (".copilot", "COPILOT_HOME")
     OTHER_HOOKS = {
         "settings": (

@@ -68,7 +68,8 @@ class GeminiCLI(Host):
     RESULTS = None
     PROJECT_SOURCES = ("GEMINI_PROJECT_DIR", "")
     START_VARIABLE = "GEMINI_PROJECT_DIR"
-    NOTES_AFTER = True  # before a call, only the reason of a denial reaches the model
+    # Before a call, only the reason of a denial reaches the model.
+    SAID_AFTER = ("OK", "note")
     NESTED_FIELDS = ("tool_input", "additionalContext")
     REFUSAL = {"decision": "deny"}
     REASON_FIELD = "reason"

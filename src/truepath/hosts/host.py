@@ -170,7 +170,7 @@ class Host(Table):
         if decision.action == "refuse" and words and self.REFUSES:
             return {**self.REFUSAL, self.REASON_FIELD: words}
         context = {}
-        if words and not self.NOTES_AFTER:
+        if words and "note" not in self.SAID_AFTER:
             context[self.TEXT_FIELD] = words
         if decision.action != "rewrite" or not self.REWRITES:
             return context

@@ -66,7 +66,7 @@ class QwenCode(Host):
     PROJECT_SOURCES = ("QWEN_PROJECT_DIR", "")
     START_VARIABLE = "QWEN_PROJECT_DIR"
     REWRITES = False
-    NOTES_AFTER = True
+    SAID_AFTER = ("OK", "note")
     HOME_FOLDER = (".qwen", "QWEN_HOME")
     RULE_FILES = (_SYSTEM, ("settings.json",), (".qwen/settings.json", ".qwenignore"))
     OTHER_HOOKS = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     nothing in an existing folder, and `target` anything, or nothing in an existing
     folder. A tool with a `folder` or `any` path lists or searches."""
 
+    Said = Literal["OK", "note"]
+
     Lenience = Literal["mark", "comment", "comma"]
     """What some programs read in JSON: a byte order mark at the beginning, comments,
     and a comma after the last item."""
@@ -172,12 +174,11 @@ class Table:
     exists."""
     CREATING_TOOLS: Sequence[str] = ()
     """Edit tools that create a missing file."""
-    OK_AFTER = False
-    """Whether what a correction says comes with the result of its call: nothing is said
-    of one that the user refuses, and no OK of one that fails."""
-    NOTES_AFTER = False
-    """Whether it only passes on notes after a tool has run: notes are stored until
-    then, so successes are decoded too."""
+    SAID_AFTER: Sequence[Said] = ()
+    """What is stored until its call is over, and said with the result, so successes are
+    decoded too: `OK`, what a correction says, of which nothing is said where the user
+    refuses the call or it fails; `note`, all else that is said of a call that runs. A
+    refusal is always said before."""
 
     RESULTS: Sequence[str] | None = ()
     """The tools of whose every call that ran it sends an event: a call without one,
