@@ -47,9 +47,6 @@ had 61 at least in nine of ten recorded sessions."""
 _ALIKE = 70.0
 """The ratio (rapidfuzz, 0 to 100) from which lines are meant."""
 
-_MOST_ALIKE = 2
-"""Places that are shown if both are as much like a text."""
-
 _LEAD = 10.0
 """The lead of their ratio over that of other lines."""
 
@@ -304,8 +301,10 @@ def _with_other_words(file: CheckedFile) -> Places | None:
         # Lines that overlap others are alike for the same reason.
         if all(abs(number - other) >= count for other in alike):
             alike.append(number)
-    if len(alike) > _MOST_ALIKE:
+    if len(alike) > _MOST_PLACES:
         return None
+    if len(alike) > 1:  # what is around each tells them apart
+        return [(number, number + count - 1) for number in sorted(alike)]
     # The lines around are shown too: what differs may be a line more or less.
     most = file.text.count("\n") + 1
     return [(max(1, number - 1), min(most, number + count)) for number in alike]
@@ -436,7 +435,7 @@ CHECKS = (
     ),
     Check(
         "other-words",
-        "one place is clearly most like the text to be replaced, or two are as much",
+        "one place is clearly most like the text to be replaced, or up to five are",
         _with_other_words,
         code=TEXT_NOT_FOUND,
         says="other words",

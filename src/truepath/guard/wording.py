@@ -176,10 +176,8 @@ def _excerpt(ruling: Ruling) -> Sequence[str]:
     if "part" in ruling.parts:
         part = ruling.parts["part"]
         lines = excerpts.to_send(ruling.text, part, ruling.places[0])
-    elif ruling.code == texts.SEVERAL_PLACES:
+    elif ruling.says in ("several places", "other words") and ruling.places[1:]:
         lines = excerpts.apart(ruling.text, ruling.places)
-    elif ruling.says == "other words":
-        lines = excerpts.groups(ruling.text, ruling.places)
     else:
         lines = excerpts.numbered(ruling.text, ruling.places)
     return [*lines, said("send again")] if ruling.parts.get("again") else lines
