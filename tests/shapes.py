@@ -1,4 +1,4 @@
-"""The table of error shapes, with the lines that stand below each."""
+"""The tables of error texts, with the lines that stand below each row."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Shape(NamedTuple):
     must_not: list[str]
 
 
-def shapes() -> list[Shape]:
-    table = Path(read_by.__file__).with_name("error_shapes.txt")
+def shapes(name: str = "error_shapes") -> list[Shape]:
+    table = Path(read_by.__file__).with_name(f"{name}.txt")
     found: list[Shape] = []
     for line in table.read_text("utf-8").splitlines():
         mark, text = line[:2], line[2:].replace("\\n", "\n")
@@ -33,5 +33,5 @@ def shapes() -> list[Shape]:
 
 
 def told() -> list[str]:
-    """Return every line that the table must read."""
+    """Return every line that the table of shapes must read."""
     return [text for shape in shapes() for text in shape.must]

@@ -5,6 +5,7 @@ has helped.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -21,6 +22,7 @@ from truepath.calls.error_texts import (
     already_suggested,
     is_missing,
     missing_paths,
+    unmet_conditions,
     word_of,
 )
 
@@ -53,6 +55,27 @@ def test_each_shape_reads_what_stands_below_it_and_nothing_else():
             assert missing_paths(text) == (), text
 
     check_each(shapes(), check, lambda shape: shape.pattern)
+
+
+def test_each_unmet_text_is_read_by_the_pattern_above_it_alone():
+    rows = shapes("unmet_texts")
+
+    def check(row):
+        about = row.pattern.partition(" ")[0]
+        assert row.must, "what it must read stands below it"
+        assert row.must_not, "and what it must not"
+        for text in row.must:
+            patterns = (each.pattern.partition(" ") for each in rows)
+            found = [
+                f"{kind} {pattern}"
+                for kind, _, pattern in patterns
+                if kind == about and re.search(pattern, text.lower())
+            ]
+            assert found == [row.pattern], text
+        for text in row.must_not:
+            assert about not in unmet_conditions(text), text
+
+    check_each(rows, check, lambda row: row.pattern)
 
 
 def test_each_english_word_is_one_of_a_shape():
@@ -122,17 +145,17 @@ COMMANDS = [
     "source P", ". P",
     "python3 P", "node ./P", "perl P", "git add P", "git rm P", "git -C P status",
     "tar xf P",
-    "unzip P", "echo > P/x", "cat < P", "./P", "make -C P", "tee P/x </dev/null",
+    "echo > P/x", "cat < P", "./P", "make -C P", "tee P/x </dev/null",
     "nl P", "cut -f1 P", "jq . P", "cmp P .", "xargs -a P", "timeout 1 ./P",
     "nohup ./P", "env ./P", "md5sum P", "tar xzf P", "sqlite3 P/x .tables",
-    "curl -T P file:///x", "mvn -q -f P test", "make -f P", "pandoc P", "ruby P",
-    "node --test P", "cmake P", "php P",
+    "curl -T P file:///x", "mvn -q -f P test", "make -f P",
+    "node --test P", "cmake P",
 ]  # fmt: skip
 
 
 NOT_IN_DASH = ("source P", "dash")
 PACKAGES = {"awk": "mawk", "cmp": "diffutils", "diff": "diffutils", "find": "findutils"}
-PACKAGES |= {"mvn": "maven", "php": "php-cli"}
+PACKAGES |= {"mvn": "maven"}
 PACKAGES |= {"node": "nodejs", "rg": "ripgrep", "xargs": "findutils"}
 """Of those commands that are no package's name, what Debian calls their package."""
 

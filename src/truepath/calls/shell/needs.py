@@ -160,33 +160,21 @@ NEEDS = (
     ),
     Need(
         "module",
-        "go build, go test, go vet",
+        "go build, go test, go vet, go mod tidy, go mod vendor, go mod graph, "
+        "go mod verify",
         ("go.mod", "go.work"),
         fits=_are_packages_here,
         options="-C -modfile -mod",
         variables=_GO,
     ),
     Need(
-        "module",
-        "go mod tidy, go mod vendor, go mod graph, go mod verify",
-        ("go.mod", "go.work"),
-        options="-C -modfile -mod",
-        variables=_GO,
-    ),
-    Need(
         "project",
-        "uv sync, uv lock, uv tree, uv export",
+        "uv sync, uv lock, uv tree, uv export, poetry add, poetry build, poetry check, "
+        "poetry install, poetry lock, poetry publish, poetry remove, poetry run, "
+        "poetry show, poetry sync, poetry update",
         ("pyproject.toml",),
-        options="--script --project --directory --package --config-file",
+        options="--script --project --directory --package --config-file -C -P",
         variables="UV_PROJECT",
-    ),
-    Need(
-        "project",
-        "poetry add, poetry build, poetry check, poetry install, poetry lock, "
-        "poetry publish, poetry remove, poetry run, poetry show, poetry sync, "
-        "poetry update",
-        ("pyproject.toml",),
-        options="-C -P --directory --project",
     ),
     Need(
         "services",
