@@ -19,6 +19,7 @@ from truepath.guard import texts
         ("renamed", "corrected: look, copy"),
         ("too-large", "read in part"),
         ("package", "npm test"),
+        ("nothing-done", "ends well"),
         ("observe", "let through and recorded"),
         ("weakly-alike", "too weakly like"),
     ],

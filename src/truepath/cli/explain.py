@@ -15,6 +15,7 @@ from truepath.cli.policy import by_value
 from truepath.cli.terminal import show
 from truepath.config import presets
 from truepath.errors import not_known
+from truepath.guard import nothing_done
 from truepath.guard.checks import CHECKS
 from truepath.guard.effects import TABLE
 from truepath.guard.rows import SENTENCES
@@ -114,5 +115,7 @@ def entries() -> Iterator[Entry]:
         where = "in its folder or above it" if need.above else "in its folder"
         needs = f"{programs}: needs {' or '.join(need.files)} {where}"
         yield Entry(need.name, told, needs, {})
+    told = "what is said of a command that ends well"
+    yield Entry(nothing_done.ROW, told, nothing_done.SENTENCE, {})
     for rule, does in presets.MEANINGS.items():
         yield Entry(rule, "a rule: what is done about a wrong path", does, {})

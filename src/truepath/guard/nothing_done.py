@@ -31,6 +31,14 @@ DONE: Mapping[str, str] = {
 """Program -> what it has not done to a path that does not exist."""
 
 
+ROW = "nothing-done"
+
+SENTENCE = (
+    f"a command ends well on a path that neither the disk nor git has ever had, and "
+    f"prints what it prints where nothing is found: {', '.join(DONE)}"
+)
+
+
 def nothing_done(reading: Reading) -> Ruling | None:
     """Rule about a call that names paths which are missing without a word; None if
     there is more to say about its paths, or the agent would not read the note.
@@ -52,6 +60,7 @@ def nothing_done(reading: Reading) -> Ruling | None:
                 path=None,
                 candidates=(),
                 permits="named",
+                held_back=(ROW,),
             ),
         )
         for each in new

@@ -266,7 +266,7 @@ def _missing(
         return uninstalled
     is_there = any(tree.kind(place.path) for place in reading.places)
     if "*" in written and not is_there:
-        return _pattern(tree, written, question, bare)
+        return replace(bare, cause="pattern")
     # `pytest tests/` runs a folder, though a file is what is usually run.
     may_be_folder = question.kind == "any" or question.operation == "execute"
     if may_be_folder and written.endswith("/"):
@@ -343,22 +343,6 @@ def _new(
     new = new_paths.resolution_of_new(facts, bare)
     is_other = any(each.path in question.others for each in new.candidates)
     return bare if is_other else new
-
-
-def _pattern(
-    tree: Tree, written: str, question: Question, bare: Resolution
-) -> Resolution:
-    """Return the resolution of a pattern, with the folders that its missing one may
-    be.
-    """
-    folder = written.partition("*")[0].rpartition("/")[0]
-    bare = replace(bare, cause="pattern")
-    if not folder:
-        return bare
-    question = replace(question, operation="list", kind="folder")
-    candidates = answer(tree, folder, question).candidates
-    status: Status = "ambiguous" if candidates else "absent"
-    return replace(bare, status=status, candidates=candidates)
 
 
 def _several(tree: Tree, written: str, question: Question) -> tuple[Candidate, ...]:
