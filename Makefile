@@ -155,8 +155,8 @@ accuracy: $(BIN)/.run
 instances: $(BIN)/.run
 	@$(BIN)/python benchmarks/instances.py $(ARGS)
 
-# Six minutes of CPU; ARGS="--quick --check", as CI does it, one: it fails for a veto or a
-# reason that no case needs, or that costs more than it buys and prevents no harm.
+# Eight minutes of CPU; ARGS="--quick --check", as CI does it, one: it fails for a row that
+# fewer than two cases need, or only cases of one source.
 weigh: $(BIN)/.run
 	@$(BIN)/python benchmarks/weigh.py $(ARGS)
 

@@ -9,7 +9,9 @@ what came of it, from the worst (another file was changed) to the best. The sets
 - `histories`: paths that a commit took away, in a repository with these commits;
   `held-histories`: the same of repositories that no row is chosen by;
 - `slips`: files as hands misspell them; `held-out`: files taken away from a project;
-- `reports`, `sessions`, `attacks`: scenes of `scenes.py`."""
+- `reports`, `sessions`, `attacks`, `documented`, `commits`: scenes of `scenes.py`;
+- `outputs`: what programs print, as it stands below the rows that read it, and calls
+  that end well on what is nowhere."""
 
 from __future__ import annotations
 
@@ -33,6 +35,7 @@ import scenes
 from cases import TOOLS, Case, call, each_path, folder, load, tree_names, workspace
 
 from truepath import Guard, Settings, Workspace
+from truepath.calls import error_texts
 from truepath.guard.reading import Caller
 from truepath.project import git
 from truepath.resolve.likelihood import split_extension
@@ -51,6 +54,9 @@ SOURCES = {
     "attacks": "attack",
     "reports": "public report",
     "sessions": "recorded session",
+    "documented": "specification",
+    "commits": "real history",
+    "outputs": "program's output",
 }
 """Set -> where its cases come from."""
 
@@ -94,8 +100,8 @@ class Ask:
     """What the call failed with, if it is asked about after it ran."""
     looks: bool = False
     """Whether it only reads, lists or searches."""
-    is_shown: bool = False
-    """As `scenes.Asked.is_shown`."""
+    caller: Caller | None = None
+    """As `scenes.Asked.caller`."""
     space: Workspace | None = None
     """Its own project, where it is not that of the group."""
 
@@ -113,9 +119,10 @@ class Group:
 def decide(space: Workspace | None, ask: Ask) -> Decision:
     """Return what is decided about a call, in a session of its own."""
     settings = Settings(store="memory", journal=False)
-    caller = Caller(shown_as_written=lambda *_: True) if ask.is_shown else None
     space = ask.space or space
-    guard = Guard(workspace=space, settings=settings, policy=ask.policy, caller=caller)
+    guard = Guard(
+        workspace=space, settings=settings, policy=ask.policy, caller=ask.caller
+    )
     for earlier in ask.before:
         guard.before(earlier)
     decision = guard.before(ask.call)
@@ -166,7 +173,9 @@ def untouched(decision: Decision) -> int:
 
 def held(decision: Decision, *, asked: scenes.Asked) -> int:
     """Return the grade of a call of a scene."""
-    return HOLDS if asked.holds(decision) else CHANGED_WRONG
+    if asked.holds(decision):
+        return HOLDS
+    return CHANGED_WRONG if decision.action == "rewrite" else NAMED_OTHERS
 
 
 def groups(names: Sequence[str]) -> Iterator[Group]:
@@ -399,16 +408,95 @@ def _laid_out_once(scene: scenes.Scene) -> Iterator[Workspace]:
 
 def _asks_of_scene(name: str, scene: scenes.Scene, space: Workspace) -> Iterator[Ask]:
     for asked in scenes.asked(scene, space.root):
+        # Of the outputs, each text is a case.
+        case = asked.error if name == "outputs" and asked.error else scene["id"]
         yield Ask(
-            scene["id"],
+            case,
             name,
             asked.call,
             partial(held, asked=asked),
             asked.policy,
             asked.before,
             asked.error,
-            is_shown=asked.is_shown,
+            caller=asked.caller,
         )
+
+
+_LIKE = "lib/gone.x"
+"""What is like the path that is missing in every line below a row of the shapes."""
+
+_SOME = {
+    "src/a.py": "import os\n\n\ndef first(values):\n    return values[0]\n",
+    "src/web/page.ts": "export const page = 1\n",
+    "web/package.json": '{"scripts": {"build": "true"}}\n',
+}
+"""A project, with what each kind of unmet condition is about."""
+
+_LONG = {"src/long.txt": 6_000}
+
+_UNMET: Mapping[str, tuple[str, Mapping[str, str], str]] = {
+    "text": (
+        "Edit",
+        {
+            "file_path": "src/a.py",
+            "old_string": "def frist( values ):",
+            "new_string": "x",
+        },
+        "def first",
+    ),
+    "size": ("Read", {"file_path": "src/long.txt"}, "lines"),
+    "folder": ("Read", {"file_path": "src/web"}, "page.ts"),
+    "absolute": ("read_file", {"path": "src/a.py"}, "{root}/src/a.py"),
+    "need": ("Bash", {"command": "npm run build"}, "web"),
+}
+"""Condition -> the tool and the arguments of a call that fails for it, and what the
+answer has."""
+
+
+def _outputs(name: str) -> Iterator[Group]:
+    for at, (_, texts) in enumerate(_listed("error_shapes"), 1):
+        make = partial(_names_of, f"{_LIKE}/a.md" if "*.md" in texts[0] else _LIKE)
+        yield Group(f"shape {at}", name, make, partial(_asks_of_shape, name, texts))
+    asks = []
+    for row, texts in _listed("unmet_texts"):
+        tool, arguments, to = _UNMET[row.partition(" ")[0]]
+        call = {"tool": tool, "arguments": arguments}
+        asks += [
+            {"calls": [call], "expects": "named", "to": [to], "error": text}
+            for text in texts
+        ]
+    unmet = {"id": "unmet texts", "contents": _SOME, "long": _LONG, "asks": asks}
+    for scene in (unmet, *scenes.load(name)):
+        make = partial(_laid_out_once, scene)
+        yield Group(scene["id"], name, make, partial(_asks_of_scene, name, scene))
+
+
+def _listed(table: str) -> list[tuple[str, list[str]]]:
+    """Return the rows of a table of error texts, each with the texts that stand below
+    it.
+    """
+    path = Path(error_texts.__file__).with_name(f"{table}.txt")
+    found: list[tuple[str, list[str]]] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("+ "):
+            found[-1][1].append(line[2:].replace("\\n", "\n"))
+        elif line and not line.startswith(("#", "- ")):
+            found.append((line, []))
+    return found
+
+
+@contextmanager
+def _names_of(name: str) -> Iterator[Workspace]:
+    yield Workspace.from_names([name], root="/p")
+
+
+def _asks_of_shape(name: str, texts: Sequence[str], _: Any) -> Iterator[Ask]:
+    for text in texts:
+        word = "src/gone.x/*.md" if "*.md" in text else "src/gone.x"
+        command = {"command": f"frob {word}"}
+        made = ToolCall("Bash", command, session=text, cwd="/p")
+        grade = partial(graded, truth=_LIKE, changes=False)
+        yield Ask(text, name, made, grade, error=text)
 
 
 _GROUPS: dict[str, Callable[[str], Iterator[Group]]] = {
@@ -424,6 +512,9 @@ _GROUPS: dict[str, Callable[[str], Iterator[Group]]] = {
     "reports": _scenes,
     "sessions": _scenes,
     "attacks": _scenes,
+    "documented": _scenes,
+    "commits": _scenes,
+    "outputs": _outputs,
 }
 
 

@@ -2,8 +2,10 @@
 who is harmed if they go wrong.
 
 `cases/attacks.jsonl` has those in which another file than the written one would be
-changed, `cases/reports.jsonl` what users of agent programs reported, in few files. A
-line is one scene: `cases/README.md` has the fields."""
+changed, `cases/reports.jsonl` what users of agent programs reported, in few files,
+`cases/sessions.jsonl` what happened in recorded sessions, `cases/commits.jsonl` what
+commits of public repositories did, `cases/documented.jsonl` what programs are
+documented to do. A line is one scene: `cases/README.md` has the fields."""
 
 from __future__ import annotations
 
@@ -15,10 +17,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest.mock import patch
 
 from truepath import ToolCall, Workspace
+from truepath.guard.reading import Caller
 from truepath.project.marks import mark
 from truepath.types import Decision
 
@@ -60,8 +65,8 @@ class Asked:
     """What the answer or the new call has, or must not have."""
     before: Sequence[ToolCall] = ()
     error: str = ""
-    is_shown: bool = False
-    """Whether the program asks the user, and shows the call as it was written."""
+    caller: Caller | None = None
+    """The program around the guard, where it cannot do everything."""
 
     def holds(self, decision: Decision) -> bool:
         """Return whether what must come of it did."""
@@ -73,8 +78,12 @@ class Asked:
             return not is_changed
         if self.expects == "works":
             return decision.action == "allow"
-        if self.expects == "corrected":
-            return is_changed and all(text in arguments for text in self.to)
+        if self.expects in ("corrected", "shown"):
+            guessed = any(each.permits == "assumed" for each in decision.resolutions)
+            is_so = is_changed and guessed is (self.expects == "shown")
+            return is_so and all(text in arguments for text in self.to)
+        if self.expects == "noted":
+            return decision.action == "advise" and names
         if self.expects == "named":
             return decision.action != "allow" and names
         assert self.expects == "hidden", self.expects
@@ -96,6 +105,8 @@ def laid_out(scene: Scene) -> Iterator[Workspace]:
         _write(root, scene.get("files", ()))
         for path, text in scene.get("contents", {}).items():
             _put(root / path, text)
+        for path, lines in scene.get("long", {}).items():
+            _put(root / path, "a line of a long file\n" * lines)
         if scene.get("git", True):
             _git(root, "init", "-q", "--template=")
             _commit(root)
@@ -105,7 +116,9 @@ def laid_out(scene: Scene) -> Iterator[Workspace]:
         for written, path in scene.get("marked", {}).items():
             mark(store, os.fspath(root), path, written, wrong=True)
         limit = scene.get("limit", 2_000_000)
-        yield Workspace(root, store=store, timeout_s=60, limit=limit)
+        asked_in = root / scene.get("space", "")
+        with patch.dict(os.environ, {"HOME": os.fspath(root.parent)}):
+            yield Workspace(asked_in, store=store, timeout_s=60, limit=limit)
 
 
 def _do(root: Path, step: Mapping[str, Any]) -> None:
@@ -188,8 +201,19 @@ def _asked(
         to,
         earlier,
         group.get("error", ""),
-        group.get("is_shown", False),
+        _caller(group["caller"]) if "caller" in group else None,
     )
+
+
+def _caller(has: Mapping[str, Any]) -> Caller:
+    """Return a caller; of what it asks others, a scene has the answer."""
+    asked = {"others", "shown_as_written"} & has.keys()
+    functions = {name: partial(_answer, has[name]) for name in asked}
+    return Caller(**{**has, **functions})
+
+
+def _answer(value: Any, *_: Any) -> Any:
+    return value
 
 
 def _call(call: Any, root: str, path: str, cwd: str, session: str) -> ToolCall:
@@ -202,5 +226,6 @@ def _call(call: Any, root: str, path: str, cwd: str, session: str) -> ToolCall:
         name: value.replace("{path}", path).replace("{root}", root)
         for name, value in call["arguments"].items()
     }
-    more = {key: call[key] for key in ("host", "prompt") if key in call}
+    known = ("host", "prompt", "approved")
+    more = {key: call[key] for key in known if key in call}
     return ToolCall(call["tool"], arguments, session=session, cwd=cwd, **more)

@@ -6,6 +6,7 @@ made a difference to what it was asked, and does without it while it is in `OFF`
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 
 from truepath.calls import error_texts
 from truepath.calls.shell import needs as shell_needs
-from truepath.guard import checks, failed_text, needs, policy
+from truepath.guard import checks, failed_text, needs, nothing_done, policy
 from truepath.records import replace
 from truepath.resolve import (
     candidates,
@@ -92,15 +93,23 @@ def install() -> None:
     _install_places()
     _install_weak_likenesses()
     _install_shapes()
+    _install_programs()
     _install_features()
     for mechanism in MECHANISMS:
         _install_mechanism(mechanism)
+
+
+_FOUND_ELSEWHERE = ("folder", "not-absolute")
+"""Checks that a resolution and a ruler make: the unmet texts stand for them."""
 
 
 def _install_rows(table: str, rows: Sequence[Any], column: str, off: Any) -> None:
     new = []
     for row in rows:
         name = row.name
+        if name in _FOUND_ELSEWHERE:
+            new.append(row)
+            continue
         ROWS[name] = table
         switch = switched(name, getattr(row, column), _always(off))
         new.append(replace(row, **{column: switch}))
@@ -220,11 +229,37 @@ def _install_shapes() -> None:
         ROWS[f"shape: {at}"] = "error shape"
     rows = {shape: f"shape: {at}" for at, shape in enumerate(shapes, 1)}
     swap(compiled, lambda shape: _Pattern(rows[shape], compiled(shape)))
-    about = private(error_texts, "_unmet_patterns")()
-    for name in about:
-        ROWS[f"unmet: {name}"] = "unmet text"
-    unmet = {name: _Pattern(f"unmet: {name}", each) for name, each in about.items()}
+    unmet: dict[str, _Patterns] = {}
+    for at, line in enumerate(private(error_texts, "_listed")("unmet_texts.txt"), 1):
+        about, _, text = line.partition(" ")
+        row = f"unmet: {at} {about}"
+        ROWS[row] = "unmet text"
+        unmet.setdefault(about, _Patterns()).append(_Pattern(row, re.compile(text)))
     swap(private(error_texts, "_unmet_patterns"), lambda: unmet)
+
+
+class _Patterns(list[_Pattern]):
+    """Patterns, each behind its own switch: any of them is enough."""
+
+    def search(self, text: str) -> Any:
+        found = [pattern.search(text) for pattern in self]
+        return next(filter(None, found), None)
+
+
+class _Programs(dict[str, str]):
+    """A table by program, each behind a switch."""
+
+    def __contains__(self, program: object) -> bool:
+        if not super().__contains__(program):
+            return False
+        SPOKE.add(f"done: {program}")
+        return f"done: {program}" not in OFF
+
+
+def _install_programs() -> None:
+    for program in nothing_done.DONE:
+        ROWS[f"done: {program}"] = "nothing done"
+    swap(nothing_done.DONE, _Programs(nothing_done.DONE))
 
 
 def _install_features() -> None:
@@ -272,10 +307,6 @@ def _first(first: Any, *_: Any, **__: Any) -> Any:
     return first
 
 
-def _no_pattern(_: Any, __: str, ___: Any, bare: Resolution) -> Resolution:
-    return replace(bare, cause="pattern")
-
-
 def _left_alone(_: Any, written: str, asked: Any) -> Resolution:
     return Resolution(written, "outside", asked.operation, outside=True)
 
@@ -283,7 +314,6 @@ def _left_alone(_: Any, written: str, asked: Any) -> Resolution:
 MECHANISMS = (
     Mechanism("in-main-checkout", question, "_in_main_checkout", _nothing),
     Mechanism("several-in-one", question, "_several", _always(())),
-    Mechanism("pattern", question, "_pattern", _no_pattern),
     Mechanism("submodule", question, "_in_missing_module", _always(None)),
     Mechanism("backslashes", question, "_separated", _left_alone),
     Mechanism("blanks", question, "with_blanks", _always(None)),
