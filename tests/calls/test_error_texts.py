@@ -145,17 +145,17 @@ COMMANDS = [
     "source P", ". P",
     "python3 P", "node ./P", "perl P", "git add P", "git rm P", "git -C P status",
     "tar xf P",
-    "echo > P/x", "cat < P", "./P", "make -C P", "tee P/x </dev/null",
+    "unzip P", "echo > P/x", "cat < P", "./P", "make -C P", "tee P/x </dev/null",
     "nl P", "cut -f1 P", "jq . P", "cmp P .", "xargs -a P", "timeout 1 ./P",
     "nohup ./P", "env ./P", "md5sum P", "tar xzf P", "sqlite3 P/x .tables",
-    "curl -T P file:///x", "mvn -q -f P test", "make -f P",
-    "node --test P", "cmake P",
+    "curl -T P file:///x", "mvn -q -f P test", "make -f P", "ruby P",
+    "node --test P", "cmake P", "php P",
 ]  # fmt: skip
 
 
 NOT_IN_DASH = ("source P", "dash")
 PACKAGES = {"awk": "mawk", "cmp": "diffutils", "diff": "diffutils", "find": "findutils"}
-PACKAGES |= {"mvn": "maven"}
+PACKAGES |= {"mvn": "maven", "php": "php-cli"}
 PACKAGES |= {"node": "nodejs", "rg": "ripgrep", "xargs": "findutils"}
 """Of those commands that are no package's name, what Debian calls their package."""
 

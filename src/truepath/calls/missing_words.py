@@ -7,7 +7,7 @@ from __future__ import annotations
 _IN_ENGLISH = (
     "no such", "exist", "not found", "not match", "enoent", "enotdir", "cannot find",
     "not a directory", "can't cd", "could not", "unable to", "unknown revision",
-    "not contain", "is not a", "no files match", "error opening dir",
+    "not contain", "is not a", "fileexception", "no files match", "error opening dir",
     "filenotfound", "destination=", "os error", "winerror", "not recognized",
     "can't open", "cannot open", "cannot read", "couldn't", "no match", "no test files",
     "no rule to make", "msb1009", "find file to patch",

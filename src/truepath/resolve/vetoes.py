@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from posixpath import dirname
+from posixpath import basename, dirname
 
 from truepath import TYPE_CHECKING, Late
 from truepath.paths import fold
@@ -196,8 +196,12 @@ def _folder_words(path: str) -> set[str]:
 
 
 def _has_other_name(case: Case) -> bool:
-    # Of a whole folder, as the side of a diff, no name has a part.
     target = case.facts.reading.target
+    # What is run without its line number is the file itself: `app.py:12`.
+    is_run = case.facts.operation == "execute"
+    if is_run and basename(case.match.path) != basename(target):
+        return False
+    # Of a whole folder, as the side of a diff, no name has a part.
     # `a/` before a name alone may be a folder.
     is_whole = "/" in case.match.path and f"/{target}".endswith(f"/{case.match.path}")
     return not (case.match.place.only_unquoted or is_whole)
@@ -357,9 +361,9 @@ VETOES: Sequence[Veto] = (
     Veto(
         "decoration",
         _has_other_name,
-        _named("move", "delete"),
+        _named("move", "delete", "execute"),
         "what was taken off the path may be part of a name: `app.py:Zone.Identifier`, "
-        "`notes.txt#old`",
+        "`notes.txt#old`, or a folder: `b/run.sh`",
         born="stream-beside-a-file",
     ),
     Veto(
