@@ -33,7 +33,7 @@ _LEFT: Mapping[str, str] = {
     "ignored-unknown": "a git that fails at this alone: a test has one",
     "foreign": "another project of the machine, outside a scene: a test has one",
     **dict.fromkeys(
-        "deleted-namesake made-anew note-unread shown-before users-own "
+        "made-anew note-unread shown-before users-own "
         "shown-as-written folder-misspelt near-search".split(),
         "a second case has been written for it, and not met elsewhere",
     ),

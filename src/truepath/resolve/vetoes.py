@@ -231,6 +231,13 @@ def _has_no_new_folder(case: Case) -> bool:
     return not case.match.folder and tree.kind(folder) is not None
 
 
+def _is_deleted_namesake(case: Case) -> bool:
+    # A name that git knows is no slip of another one.
+    features = case.match.features
+    is_like = "same-name" in features or "letters-wrong" in features
+    return case.facts.fate == "deleted" and is_like
+
+
 def _is_another_file(case: Case) -> bool:
     if case.facts.fate:
         return True
@@ -391,11 +398,10 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "deleted-namesake",
-        lambda case: (
-            case.facts.fate == "deleted" and "same-name" in case.match.features
-        ),
+        _is_deleted_namesake,
         _ALL,
-        "git deleted the written path, and this one only has its name",
+        "git deleted the written path, and this one only has its name, or one of other "
+        "letters",
         born="deleted-namesake",
     ),
     Veto(
