@@ -194,3 +194,10 @@ def test_another_failure_is_not_the_third(settled, why, last):
 def test_no_third_is_told_where_nothing_is_said(settled, how):
     guard = Guard(settled, **how)
     assert [runs(guard)[1] for _ in range(4)] == [""] * 4
+
+
+def test_a_line_that_the_user_has_refused_is_not_told_to_have_failed(settled):
+    guard = Guard(settled)
+    call = ToolCall("Bash", {"command": RUN}, session="s")
+    refused = Outcome(error="The user does not want to proceed", declined=True)
+    assert [guard.after(call, refused).text for _ in range(3)] == [""] * 3

@@ -223,7 +223,7 @@ class Guard:
             mentions = find_failed(call, failure.error)
             reading = self._reading(mentions, books, failure=failure)
             reading = read(reading, judged)
-        elif failure.about or (failure.error and runs_commands(call)):
+        elif failure.about or (runs_commands(call) and not outcome.declined):
             reading = self._reading(find(call), books, failure=failure)
         else:
             return allow
