@@ -14,12 +14,12 @@ from posixpath import basename, dirname
 from truepath import TYPE_CHECKING, Late
 from truepath.paths import fold
 from truepath.project.walk import GENERATED as LEFT_OUT
-from truepath.records import dataclass, replace
+from truepath.records import dataclass
 from truepath.resolve.facts import Facts, is_outside_written_folder, rivals
 from truepath.resolve.instances import is_in_other_instance, is_in_unnamed_instance
 from truepath.resolve.likelihood import Match, is_alike, is_namesake
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
-from truepath.types import READS, Cause, Permit, Resolution
+from truepath.types import READS, Cause, Permit
 
 if TYPE_CHECKING:
     from truepath.project import marks
@@ -534,11 +534,3 @@ def casts_doubt(held_back: Sequence[str]) -> bool:
     """Return whether one of some rows says that another path may be meant."""
     rows = {veto.name for veto in VETOES} - _SPARES
     return not rows.isdisjoint(held_back)
-
-
-def with_mark(resolution: Resolution) -> Resolution:
-    """Return a resolution whose first candidate is said to be marked as wrong."""
-    first, *others = resolution.candidates
-    words = [first.why] if first.why else []
-    why = ", ".join([*words, "marked as wrong by the user"])
-    return replace(resolution, candidates=(replace(first, why=why), *others))
