@@ -359,8 +359,8 @@ trust_level = "trusted"
 
 class Copilot(Program):
     NAME, COMMAND, PACKAGE = "copilot", "copilot", "@github/copilot"
-    # It shows several places itself; a session in which an edit failed is told as well.
-    TELLS = ("other-words", "made-already", "several-places")
+    # It shows several places itself.
+    TELLS = ("other-words", "made-already")
     LISTS_FOLDERS, LARGEST = True, 20_480
     LOOKS_WITH = "search (glob, grep, view)"
     ARGS = ("--allow-all-tools",)

@@ -48,8 +48,8 @@ def test_what_is_there_asks_nobody_and_what_the_program_suggests_is_not_repeated
         call("todowrite", todos=[]),
         prompt="see docs/status!",
     )
-    # A new file is looked at: it may be a twin of one that exists.
-    assert [json.loads(event)["tool"] for event in ran.asked] == ["write"]
+    # The folder of a document is noted; a new file may be a twin of one that exists.
+    assert [json.loads(event)["tool"] for event in ran.asked] == ["read", "write"]
     assert (root / "docs/new.md").read_text() == "new\n"
     ran = play(read(root / "docs/status"), prompt="see docs/status!")
     [told] = ran.having("Did you mean one of these?")
