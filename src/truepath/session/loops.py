@@ -275,7 +275,8 @@ def caught_up(state: SessionState, left: str) -> SessionState:
     for kind, began, rest in re.findall(_LEFT, left):
         now = max(float(began), state.answered)
         if kind == "document":
-            state, _ = note_once(state, (note_of_document(rest),), now=now)
+            note = note_of_document(rest)  # "" for one at the disk's root
+            state, _ = note_once(state, (note,) if note else (), now=now)
         elif state.misses or state.offers:  # else nothing more can change
             step = Step(kind, turn=rest, started=float(began))
             state, _ = record(state, step, now=now, turn_gap_s=TURN_GAP_S)
