@@ -6,10 +6,10 @@
 mod json;
 
 use std::fs::{
-    create_dir_all, read_to_string, remove_dir_all, set_permissions, write, Permissions,
+    create_dir_all, metadata, read_to_string, remove_dir_all, set_permissions, write, Permissions,
 };
 use std::io::Write;
-use std::os::unix::fs::{symlink, PermissionsExt};
+use std::os::unix::fs::{symlink, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -83,6 +83,13 @@ fn table<'a, 'b>(case: &'b Value<'a>, name: &str) -> &'b [(std::borrow::Cow<'a, 
     }
 }
 
+/// What a state keeps of a file, which a case writes as `MARK`.
+fn mark_of(path: &Path) -> String {
+    let found = metadata(path).unwrap();
+    let time = i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec());
+    format!("{}.{time}", found.ino())
+}
+
 /// Make what a case needs; return its environment.
 fn lay_out(case: &Value, place: &Place) -> Vec<(String, String)> {
     let content = case.get("content").and_then(Value::text).unwrap_or("");
@@ -93,9 +100,11 @@ fn lay_out(case: &Value, place: &Place) -> Vec<(String, String)> {
     for (name, size) in table(case, "sizes") {
         place.put(name, &"x".repeat(size.text().unwrap().parse().unwrap()));
     }
+    let mark = mark_of(&place.0.join("repo/docs/a.md"));
     for folder in ["state", "home"] {
         for (name, text) in table(case, folder) {
-            place.put(&format!("{folder}/{name}"), text.text().unwrap());
+            let text = text.text().unwrap().replace("MARK", &mark);
+            place.put(&format!("{folder}/{name}"), &text);
         }
     }
     for (name, target) in table(case, "links") {
