@@ -95,11 +95,13 @@ environments: $(BIN)/.uv
 	@$(MAKE) -s -k -j $(JOBS) $(ADAPTERS:%=.adapters/%/.ready)
 	@$(INSTALL_CLIENTS)
 
-# Half of the time a program waits for the model, for a hook that hangs, or on a screen.
+# Half of the time a program waits for the model, for a hook that hangs, or on a screen. A
+# program, or a screen, has 300 s; a test has more, so that it says what was seen instead.
 test-clients: $(BIN)/.test $(BIN)/.uv
 	@if command -v npm >/dev/null; then \
 		$(INSTALL_CLIENTS) && \
-		$(BIN)/python -m pytest -q -rs -n $$((2 * $(JOBS))) -m client $(ARGS) tests/clients; \
+		$(BIN)/python -m pytest -q -rs -n $$((2 * $(JOBS))) -m client \
+			--timeout 900 $(ARGS) tests/clients; \
 	else \
 		echo "make test-clients: no npm here, so no agent program is tested" \
 			"(Debian: apt install npm; macOS: brew install node)"; \

@@ -20,6 +20,9 @@ COLUMNS, LINES = 110, 46
 PATIENCE_S = 300
 """How long a program may take to show what a step waits for."""
 
+AGAIN_S = 60
+"""How long a screen stays as it is until the keys that were pressed count as lost."""
+
 LOOK_S = 0.2
 """Seconds between two looks at a screen. What is waited for must be seen twice: a
 program that is still drawing its box loses a key that comes early."""
@@ -61,8 +64,7 @@ def shown(
                 if not re.search(pattern, plain(screens[-1])):
                     errors = f"nothing like {pattern!r}:\n{plain(screens[-1])}"
                     break
-                for key in keys:
-                    terminal("send-keys", key)
+                terminal.press(keys)
         finally:
             terminal("kill-server")
     return {
@@ -79,6 +81,8 @@ class _Terminal:
     def __init__(self, socket: Path, env: Mapping[str, str]) -> None:
         self._words = ["tmux", "-S", str(socket), "-f", "/dev/null"]
         self._env = {**env, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        self._shown = ""
+        self._keys: Sequence[str] = ()
 
     def __call__(self, *words: str) -> str:
         done = subprocess.run(
@@ -97,13 +101,29 @@ class _Terminal:
         program = f"exec {shlex.join(words)}"
         self(*first, "new-session", "-d", *size, "-c", cwd, program)
 
+    def press(self, keys: Sequence[str]) -> None:
+        """Press keys at the screen that was returned last."""
+        self._keys = keys
+        for key in keys:
+            self("send-keys", key)
+
     def until(self, pattern: str, patience: float) -> str:
-        """Return the screen once it shows a pattern; as it is, where it is late."""
-        given_up = time.monotonic() + patience
-        seen = 0
+        """Return the screen once it shows a pattern; as it is, where it is late.
+
+        A screen that is as it was when keys were pressed shows what they answer, not
+        what comes next. A program that is busy may lose them, or take them as pasted.
+        """
+        began = changed = time.monotonic()
+        at, seen = self._shown, 0
         while True:
-            screen = self("capture-pane", "-p", "-e")
-            seen = seen + 1 if re.search(pattern, plain(screen)) else 0
-            if seen == 2 or time.monotonic() > given_up:
-                return screen
+            before, self._shown = self._shown, self("capture-pane", "-p", "-e")
+            now = time.monotonic()
+            is_next = self._shown != at and re.search(pattern, plain(self._shown))
+            seen = seen + 1 if is_next else 0
+            if seen == 2 or now > began + patience:
+                return self._shown
+            changed = changed if self._shown == before else now
+            if now > changed + AGAIN_S:
+                self.press(self._keys)
+                changed = now
             time.sleep(LOOK_S)
