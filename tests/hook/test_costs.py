@@ -17,7 +17,7 @@ import repos
 
 import truepath
 from truepath.hosts import HOSTS
-from truepath.session.loops import TURN_GAP_S
+from truepath.session.session import TURN_GAP_S
 
 SOURCES = Path(truepath.__file__).parents[1]
 

@@ -27,7 +27,8 @@ from truepath.hook import client as hook
 from truepath.hook import deadline
 from truepath.hosts import find
 from truepath.journal.journal import EventReader, journal_path
-from truepath.session.stores import open_store, session_of
+from truepath.session.session import session_of
+from truepath.session.stores import open_store
 from truepath.types import ToolCall
 
 SOURCES = Path(hook.__file__).parents[2]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.session.checkouts import about, forgotten, learned
-from truepath.session.loops import IDLE, SessionState, current
+from truepath.session.session import IDLE, SessionState
 
 FACTS = st.lists(
     st.tuples(
@@ -33,6 +33,6 @@ def test_facts_are_bounded_and_of_some_words_only_the_last_counts(new):
 
 def test_whose_checkout_is_whose_outlasts_an_idle_hour():
     state = SessionState(seen=1e9, notes=("x",), checkouts=("own /w",))
-    later = current(state, 1e9 + IDLE + 1)
+    later = state.at(1e9 + IDLE + 1)
     assert (later.notes, later.checkouts) == ((), ("own /w",))
     assert SessionState.from_json(later.to_json()) == later

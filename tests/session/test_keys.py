@@ -21,7 +21,8 @@ from truepath.session.keys import (
     leave_step,
     session_file,
 )
-from truepath.session.loops import Miss, SessionState
+from truepath.session.loops import Miss
+from truepath.session.session import SessionState
 
 texts = st.text(st.characters(), max_size=50) | st.text(
     "0123456789abcdef-_", max_size=60

@@ -7,7 +7,6 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.session import loops
 from truepath.session.keys import key, session_file
 from truepath.session.led import (
     change_of,
@@ -15,7 +14,8 @@ from truepath.session.led import (
     document_places,
     note_of_document,
 )
-from truepath.session.stores import FileStore, session_of
+from truepath.session.session import SessionState, session_of
+from truepath.session.stores import FileStore
 from truepath.types import ToolCall
 
 NAMES = st.lists(st.sampled_from("a b apps backend x.py".split()), min_size=1)
@@ -73,7 +73,7 @@ def test_sessions_of_a_project_keep_what_each_has_learnt(tmp_path):
     assert other.changes()[-1] == "likely>e", "of its own the last"
     one.changed({"new>b": True}, gone=["c29>d"])
     assert "c29>d" not in third.changes()
-    later = loops.current(loops.SessionState(changes=("a>b",)), 1e9)
+    later = SessionState(changes=("a>b",)).at(1e9)
     assert later.changes == ("a>b",), "however long nothing was asked"
     file = session_file(str(tmp_path), key("", project="/p"))
     assert os.name == "nt" or os.stat(file).st_mode & 0o777 == 0o600

@@ -10,16 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each
 
-from truepath.session.loops import (
-    IDLE,
-    SessionState,
-    Step,
-    Streak,
-    current,
-    likeness,
-    note_once,
-    record,
-)
+from truepath.session.loops import Miss, Streak, likeness
+from truepath.session.session import IDLE, SessionState, When, noted, record
 
 HERE = Path(__file__).parent
 
@@ -28,16 +20,23 @@ def rows(name: str) -> list[dict]:
     return [json.loads(line) for line in (HERE / name).read_text().splitlines()]
 
 
+def take(state, kind, path, *, now, turn="", started=None, gap_s=0.0, **how):
+    """Take a step, as a session does."""
+    when = When(turn, now if started is None else started, gap_s)
+    asks = how.pop("asks", False)
+    how["waiting"] = not how.pop("reported", False)
+    miss = Miss(path, "", **how) if kind == "miss" else None
+    return record(state, kind, when, now=now, miss=miss, asks=asks)
+
+
 def test_every_scenario_comes_out_as_its_row_says():
     def play(row):
         state, now = SessionState(), 1e9
         for number, (kind, path, how, expected) in enumerate(row["steps"]):
             now += row.get("pause", 1.0)
-            step = Step(kind, path, **how)
             state = SessionState.from_json(state.to_json())
-            state, streak = record(
-                state, step, now=now, turn_gap_s=row.get("turn_gap_s", 0.0)
-            )
+            gap_s = row.get("turn_gap_s", 0.0)
+            state, streak = take(state, kind, path, now=now, gap_s=gap_s, **how)
             found = json.loads(
                 json.dumps({name: getattr(streak, name) for name in expected})
             )
@@ -64,7 +63,7 @@ paths = st.sampled_from(["src/login.py", "lib/login.py", "docs/guide.md"]) | st.
     max_size=2000
 )
 steps = st.builds(
-    Step,
+    dict,
     kind=st.sampled_from(["miss", "miss", "success", "discovery", "prompt"]),
     path=paths,
     turn=st.sampled_from(["", "", "t1", "t2", "t3", "~1"]),
@@ -81,10 +80,10 @@ def test_any_history_stays_small_and_is_the_same_after_storage(history):
     state, now = SessionState(), 1e9
     for step, pause in history:
         now += pause
-        stored, other = record(SessionState.from_json(state.to_json()), step, now=now)
-        state, streak = record(state, step, now=now)
-        state, _ = note_once(state, (step.path,), now=now)
-        stored, _ = note_once(stored, (step.path,), now=now)
+        stored, other = take(SessionState.from_json(state.to_json()), now=now, **step)
+        state, streak = take(state, now=now, **step)
+        state, _ = noted(state, (step["path"],), now=now)
+        stored, _ = noted(stored, (step["path"],), now=now)
         assert (stored, other) == (state, streak)
         assert (streak.level > 0) == (streak.count > 0)
         assert streak.level == 0 or streak.level <= streak.count
@@ -99,9 +98,7 @@ def test_one_path_missed_over_and_over_counts_its_turns_and_is_told_the_shift_on
 ):
     state, misses, shifts, looked = SessionState(), 0, 0, False
     for turn, kind in enumerate(kinds):
-        state, streak = record(
-            state, Step(kind, "a.py", turn=f"t{turn}"), now=1e9 + turn
-        )
+        state, streak = take(state, kind, "a.py", turn=f"t{turn}", now=1e9 + turn)
         looked = looked or (kind == "discovery" and misses > 0)
         if kind == "miss":
             misses += 1
@@ -116,32 +113,32 @@ def test_no_streak_is_longer_than_its_turns(turns):
     state = SessionState()
     for number, missed in enumerate(turns, 1):
         for path in missed:
-            step = Step("miss", path, turn=f"t{number}")
-            state, streak = record(state, step, now=1e9 + number)
+            turn, now = f"t{number}", 1e9 + number
+            state, streak = take(state, "miss", path, turn=turn, now=now)
             assert 1 <= streak.count <= number
 
 
 def test_a_quiet_session_is_not_changed_by_a_success():
-    state, _ = note_once(SessionState(), ("home",), now=1e9)
-    assert record(state, Step("success", "a"), now=1e9 + 50) == (state, Streak())
-    assert record(SessionState(), Step("success", "a"), now=1e9) == (
+    state, _ = noted(SessionState(), ("home",), now=1e9)
+    assert take(state, "success", "a", now=1e9 + 50) == (state, Streak())
+    assert take(SessionState(), "success", "a", now=1e9) == (
         SessionState(),
         Streak(),
     )
 
 
 def test_a_note_is_given_once_until_the_session_is_over():
-    state, first = note_once(SessionState(), ("home", "slip"), now=1e9)
-    state, second = note_once(state, ("home",), now=1e9 + 1)
-    state, third = note_once(state, ("home", "other"), now=1e9 + 2)
+    state, first = noted(SessionState(), ("home", "slip"), now=1e9)
+    state, second = noted(state, ("home",), now=1e9 + 1)
+    state, third = noted(state, ("home", "other"), now=1e9 + 2)
     assert (first, second, third) == (True, False, True)
-    assert note_once(state, ("home",), now=1e9 + 3 + IDLE)[1]
+    assert noted(state, ("home",), now=1e9 + 3 + IDLE)[1]
 
 
 def test_a_clock_set_back_forgets_rather_than_never_expire():
-    state, _ = record(SessionState(), Step("miss", "a"), now=1e9)
-    assert current(state, 1e9 - IDLE - 1) == SessionState()
-    assert current(state, 1e9 - 5) == state
+    state, _ = take(SessionState(), "miss", "a", now=1e9)
+    assert state.at(1e9 - IDLE - 1) == SessionState()
+    assert state.at(1e9 - 5) == state
 
 
 json_values = st.recursive(
@@ -160,11 +157,11 @@ def test_anything_else_is_refused_as_a_state(data):
 
 @given(st.data())
 def test_a_state_with_one_part_replaced_is_a_state_or_refused(data):
-    state, _ = record(SessionState(), Step("miss", "a"), now=1e9)
+    state, _ = take(SessionState(), "miss", "a", now=1e9)
     parts = json.loads(state.to_json())
     parts[data.draw(st.sampled_from(sorted(parts)))] = data.draw(json_values)
     try:
         read = SessionState.from_json(json.dumps(parts))
     except ValueError:
         return
-    record(read, Step("miss", "a"), now=1e9)
+    take(read, "miss", "a", now=1e9)

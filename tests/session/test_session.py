@@ -8,9 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from truepath.session import stores
-from truepath.session.loops import IDLE, Streak
-from truepath.session.stores import MemoryStore, open_store, session_of
+from truepath.session import session as session_module
+from truepath.session.loops import Streak
+from truepath.session.session import IDLE, session_of
+from truepath.session.stores import MemoryStore, open_store
 from truepath.types import ToolCall
 
 PATH = "src/login.py"
@@ -20,7 +21,7 @@ PATH = "src/login.py"
 def clock(monkeypatch):
     """A clock that is set by hand."""
     clock = SimpleNamespace(now=1e9, time=lambda: clock.now)
-    monkeypatch.setattr(stores, "time", clock)
+    monkeypatch.setattr(session_module, "time", clock)
     return clock
 
 
@@ -36,7 +37,7 @@ class Sessions:
         return session_of(call, self.store, self.project, **known)
 
     def miss(self, path=PATH, *, assumed=False, **details):
-        stores.time.now += 1.0
+        session_module.time.now += 1.0
         return self.of(**details).missed(path, assumed=assumed)
 
 

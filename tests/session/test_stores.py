@@ -20,7 +20,8 @@ from servers import need_redis_client, redis_server
 import truepath
 from truepath.config.files import Lock
 from truepath.errors import ConfigError
-from truepath.session.loops import SessionState, Step, record
+from truepath.session.loops import Miss
+from truepath.session.session import SessionState, When, record
 from truepath.session.stores import (
     FileStore,
     MemoryStore,
@@ -34,8 +35,12 @@ def miss(
     store: Store, key: str = "s", path: str = "src/login.py", turn: str = ""
 ) -> int:
     """Record one miss and return its count."""
-    step = Step("miss", path, turn=turn)
-    return store.update(key, lambda state: record(state, step, now=time.time())).count
+
+    def missed(state: SessionState):
+        now = time.time()
+        return record(state, "miss", When(turn, now), now=now, miss=Miss(path, ""))
+
+    return store.update(key, missed).count
 
 
 def state_of(store: Store, key: str = "s") -> SessionState:
@@ -97,7 +102,8 @@ def test_threads_lose_nothing(store):
 
 WORKER = """
 import os, sys, time
-from truepath.session.loops import Step, record
+from truepath.session.loops import Miss
+from truepath.session.session import When, record
 from truepath.session.stores import open_store
 
 url, folder, me = sys.argv[1:]
@@ -105,8 +111,10 @@ store = open_store(url, folder, wait=30)
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(150):
-    step = Step("miss", "src/login.py", turn=f"{me}-{number}")
-    change = lambda state: record(state, step, now=time.time())
+    when = When(f"{me}-{number}")
+    change = lambda state: record(
+        state, "miss", when, now=time.time(), miss=Miss("src/login.py", "")
+    )
     print(store.update("shared", change).count)
     sys.stdout.flush()
 print(store.problem)

@@ -1,29 +1,26 @@
-"""What a ruling leaves behind: the session counts it, then the journal records it."""
+"""What a ruling leaves behind: the session counts it, then the journal records it.
+
+A corrected call is open in the session until it is over, and a file that an answer has
+named alone is an offer until the next call on its name: how both end is recorded, too.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from posixpath import basename
+from posixpath import basename, join
 
-from truepath.guard import ends, messages
+from truepath.guard import messages
 from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.journal.event import Event, kind_of, of_path
 from truepath.journal.journal import Recorder
 from truepath.records import dataclass, replace
-from truepath.session.led import change_of, new_folder, note_of_document
-from truepath.session.ledger import End, OpenCall
-from truepath.session.loops import MISSES, Move, StepKind, Streak, longest
-from truepath.session.stores import Session
-from truepath.types import (
-    MAKES,
-    Any,
-    Decision,
-    Outcome,
-    PathArgument,
-    Resolution,
-    ToolCall,
-)
+from truepath.session import ledger
+from truepath.session.led import Move, change_of, new_folder, note_of_document
+from truepath.session.ledger import End, Offer, OpenCall
+from truepath.session.loops import MISSES, Streak, longest
+from truepath.session.session import LONGEST, Session, StepKind
+from truepath.types import MAKES, Any, Decision, Outcome, ToolCall
 
 _EVENTS = {
     "rewrite": "check.ranged",
@@ -44,18 +41,23 @@ class Bookkeeping:
     def count(self, reading: Reading, ruling: Ruling) -> Sequence[Streak]:
         """Take a ruling into the session; return the streak of each miss."""
         session = self.session
-        if ruling.notes:
-            session.note_once(*ruling.notes)
+        notes = [*ruling.notes, *_documents(reading, ruling)]
+        if notes:
+            session.note_once(*notes)
         if reading.seen:
-            learn = reading.seen.after(ruling.action, ruling.says)
-            session.learn_checkouts(learn)
+            session.learn_checkouts(reading.seen.after(ruling.action, ruling.says))
         if ruling.row:
             return self._count_unmet(ruling)
-        self._learn(reading, ruling)
-        if ruling.action in ("allow", "rewrite"):
-            moves = _moves(reading)
-            if moves:
-                session.moved(moves)
+        changes = _changes(ruling)
+        if changes:
+            kind = reading.space.tree.kind
+            known = session.changes()
+            gone = [each for each in known if kind(new_folder(each)) != "folder"]
+            session.changed(changes, gone)
+        moves = _moves(reading) if ruling.action in ("allow", "rewrite") else []
+        short = [each for each in moves if max(len(each.old), len(each.new)) <= LONGEST]
+        if short:
+            session.add(moves=short)
         step = _step(reading, ruling)
         if step:
             session.record_step(step)
@@ -65,37 +67,11 @@ class Bookkeeping:
                 finding.resolution.target,
                 missing_folder=reading.first_missing_folder(finding.resolution),
                 asks=finding.resolution.operation == "list",
-                reported=reading.failure is not None,
+                waiting=reading.failure is None,
                 assumed=finding.assumed,
             )
             for finding in ruling.missed[:MISSES]
         ]
-
-    def _learn(self, reading: Reading, ruling: Ruling) -> None:
-        """Note what a call tells of folders: which was put right, and documents that
-        were read.
-        """
-        changes: dict[str, bool] = {}
-        for finding in ruling.about if ruling.action == "rewrite" else ():
-            resolution = finding.resolution
-            changed = change_of(resolution.target, resolution.path or "")
-            # What git's history proves, it proves to any session.
-            reasons = [each.reason for each in resolution.candidates[:1]]
-            is_new = not finding.assumed and reasons != ["renamed"]
-            changes[changed] = changes.get(changed) or is_new
-        changes.pop("", None)
-        if changes:
-            kind = reading.space.tree.kind
-            known = self.session.changes()
-            gone = [each for each in known if kind(new_folder(each)) != "folder"]
-            self.session.changed(changes, gone)
-        documents = [
-            note_of_document(finding.resolution.target)
-            for finding in reading.findings
-            if ruling.action == "allow" and finding.resolution.operation == "read"
-        ]
-        if any(documents):
-            self.session.note_once(*filter(None, documents))
 
     def _count_unmet(self, ruling: Ruling) -> Sequence[Streak]:
         """Count a check that is not met: from the second time on the same file, it is a
@@ -108,7 +84,7 @@ class Bookkeeping:
         target = ruling.about[0].resolution.target
         if self.session.note_once(f"{ruling.row}:{target}"):
             return ()
-        return [self.session.missed(target, reported=ruling.action != "refuse")]
+        return [self.session.missed(target, waiting=ruling.action == "refuse")]
 
     def record(
         self,
@@ -117,59 +93,82 @@ class Bookkeeping:
         streaks: Sequence[Streak],
         decision: Decision,
     ) -> None:
-        """Record a ruling in the journal, and what is open after it in the session."""
+        """Record a ruling in the journal; in the session a call that is corrected, the
+        files that an answer has named alone, and what a call has done with those.
+        """
         call = reading.call
         answered = [
             (finding, self._record(call, finding, event, **more))
             for finding, event, more in _events(reading, ruling, streaks, decision)
         ]
-        self._keep(reading, ruling, decision, answered)
+        if reading.failure is None:
+            self._record_followed(reading)
+        if not ruling.row:
+            opened = _opened(reading, decision, answered)
+            turn = self.session.when.turn
+            offers = [*_offers(turn, answered)] if decision.text else []
+            if opened or offers:
+                self.session.add(open=opened, offers=offers)
         self._record_problem(call)
+        streak = longest(streaks)
         if decision.shift and not streaks:
             self.recorder.record("strategy.shift", call, reason=ruling.row)
-        streak = longest(streaks)
         # The failure of a call that was counted before tells the same shift again.
         if streak.shift and streak.counted:
             self.recorder.record("strategy.shift", call, streak=streak.count)
         for finding in ruling.elsewhere.values():
             self._record(call, finding, kind_of(decision, finding.resolution))
 
-    def _keep(
-        self,
-        reading: Reading,
-        ruling: Ruling,
-        decision: Decision,
-        answered: Sequence[ends.Answered],
-    ) -> None:
-        """Record a call that is corrected, the files that an answer has named alone,
-        and what a call has done with those of earlier ones.
-        """
-        call = reading.call
-        if reading.failure is None:
-            for offer, follow in self.session.followed(ends.used(reading)).items():
-                ends.record_follow(self.recorder, call, offer, follow)
-                if follow != "took":
-                    self.session.passed_by(offer.path)
-        if ruling.row:
-            return
-        corrected = ruling.action == "rewrite"
-        opened = ends.opened(call, decision, answered) if corrected else None
-        offers = ends.offers(self.session, answered) if decision.text else ()
-        if opened or offers:
-            self.session.opened(opened, offers)
+    def _record_followed(self, reading: Reading) -> None:
+        """Record what a call does with the files that earlier answers have named."""
+        used: dict[str, bool] = {}  # path -> whether it is there
+        for finding in reading.findings:
+            known = finding.resolution
+            is_there = known.status in ("exists", "directory")
+            path = known.path if is_there and known.path else known.target
+            used[path.rstrip("/")] = is_there
+        for offer, follow in self.session.followed(used).items():
+            self.recorder.record(
+                "path.followed",
+                reading.call,
+                of=offer.event,
+                end=follow,
+                resolved=offer.path,
+                reason=offer.reason,
+                held_back=offer.held_back,
+            )
+            if follow != "took":
+                self.session.passed_by(offer.path)
 
     def begin(self, call: ToolCall, results: Sequence[str] | None) -> None:
         """Record the corrected calls of earlier turns that had no end, where each call
-        of some tools has one (see `Caller`).
+        of some tools has one (see `Caller.results`).
         """
         if call.turn and results != ():
             over = self.session.left_open(lambda each: each.turn not in ("", call.turn))
-            ends.record_left(self.recorder, call, over, results)
+            self._record_left(call, over, results)
 
-    def settle(self, call: ToolCall, results: Sequence[str] | None) -> None:
-        """Do the same for all of them: the user has typed something."""
-        over = self.session.left_open(lambda _: True)
-        ends.record_left(self.recorder, call, over, results)
+    def prompted(
+        self, call: ToolCall, results: Sequence[str] | None, *, typed: bool
+    ) -> None:
+        """Record what ends a streak without a ruling; if the user has typed something,
+        all corrected calls are over.
+        """
+        self.session.record_step("prompt")
+        self._record_problem(call)
+        if typed:
+            self._record_left(call, self.session.left_open(lambda _: True), results)
+
+    def _record_left(
+        self, call: ToolCall, over: Sequence[OpenCall], results: Sequence[str] | None
+    ) -> None:
+        """Record calls that are over and had no event: the person refused those of a
+        tool whose every call that ran has one.
+        """
+        for each in over:
+            if results is None or each.tool in results:
+                own = replace(call, tool=each.tool, call_id=each.call, turn=each.turn)
+                self._record_end(own, each, "declined")
 
     def close(self, call: ToolCall, outcome: Outcome) -> tuple[OpenCall | None, End]:
         """Record how a call ended that is over; return what it was, if it was open."""
@@ -180,13 +179,15 @@ class Bookkeeping:
             end = "declined"
         elif end == "ran" and outcome.error:
             end = "failed"
-        ends.record(self.recorder, call, opened, end)
+        self._record_end(call, opened, end)
         return opened, end
 
-    def record_step(self, kind: StepKind, call: ToolCall) -> None:
-        """Record what ends a streak without a ruling."""
-        self.session.record_step(kind)
-        self._record_problem(call)
+    def _record_end(self, call: ToolCall, opened: OpenCall, end: End) -> None:
+        """Record how a call ended; nothing where that cannot be told."""
+        paths = zip(opened.events, opened.written, opened.used, strict=True)
+        for event, written, used in paths if end != "unknown" else ():
+            known = {"requested": written, "replacement": used}
+            self.recorder.record("path.ended", call, of=event, end=end, **known)
 
     def _record_problem(self, call: ToolCall) -> None:
         """Record once that sessions cannot be stored."""
@@ -199,17 +200,44 @@ class Bookkeeping:
     ) -> Event:
         """Record what was done about one path."""
         resolution = finding.resolution
-        candidates = [candidate.path for candidate in messages.named(resolution)]
-        waited = time.time() - self.session.started
-        path = of_path(_with_position(finding), resolution)
+        argument = finding.mention.argument
+        word = getattr(finding.mention.use, "word", None)
+        if word is not None and argument.index is None:  # its offset in a command
+            argument = replace(argument, index=word.start)
+        waited = time.time() - self.session.when.started
         return self.recorder.record(
             event,
             call,
-            candidates=tuple(candidates),
+            candidates=tuple(each.path for each in messages.named(resolution)),
             elapsed_us=max(0, round(waited * 1e6)),  # the clock may have been set back
             replacement=finding.used,
-            **{**path, **more},
+            **{**of_path(argument, resolution), **more},
         )
+
+
+def _documents(reading: Reading, ruling: Ruling) -> Iterator[str]:
+    """Yield notes of the documents that a call reads."""
+    if ruling.action == "allow" and not ruling.row:
+        for finding in reading.findings:
+            if finding.resolution.operation == "read":
+                note = note_of_document(finding.resolution.target)
+                if note:
+                    yield note
+
+
+def _changes(ruling: Ruling) -> Mapping[str, bool]:
+    """Return which folders a corrected call puts right, and whether that is news to
+    other sessions: what git's history proves, it proves to any.
+    """
+    changes: dict[str, bool] = {}
+    for finding in ruling.about if ruling.action == "rewrite" else ():
+        resolution = finding.resolution
+        changed = change_of(resolution.target, resolution.path or "")
+        reasons = [each.reason for each in resolution.candidates[:1]]
+        is_new = not finding.assumed and reasons != ["renamed"]
+        changes[changed] = changes.get(changed) or is_new
+    changes.pop("", None)
+    return changes
 
 
 def _step(reading: Reading, ruling: Ruling) -> StepKind | None:
@@ -234,35 +262,55 @@ def _events(
     """Yield the paths of a ruling that are recorded, each with its event and what else
     is recorded of it.
     """
-    if not ruling.about and ruling.row:
-        return
     if ruling.row or ruling.event:
         more = {"reason": ruling.row} if ruling.row else {}
-        yield ruling.about[0], ruling.event or _EVENTS[ruling.action], more
+        event = ruling.event or _EVENTS[ruling.action]
+        yield from ((finding, event, more) for finding in ruling.about[:1])
         return
-    ran = ruling.action == "rewrite" and reading.caller.here
+    if ruling.action == "allow":
+        # Under `guide` the miss is counted once the call has failed.
+        seen = filter(lambda each: each.is_miss, reading.findings)
+        yield from (
+            (each, "path.observed", {}) for each in seen if each.rule == "observe"
+        )
+        return
+    corrected = ruling.action == "rewrite"
     # Unless another event says that it failed.
-    end = {"end": "ran"} if ran else {}
-    for finding in _uncounted(reading, ruling):
-        told = kind_of(decision, finding.resolution)
-        yield finding, "path.observed" if ruling.action == "allow" else told, end
+    end = {"end": "ran"} if corrected and reading.caller.here else {}
+    sure = [each for each in ruling.about if corrected and not each.assumed]
+    yield from ((each, kind_of(decision, each.resolution), end) for each in sure)
     for finding, streak in zip(ruling.missed, streaks):  # noqa: B905  the first ones
         if streak.counted:  # else it was recorded before
             counted = {"streak": streak.count, "level": streak.level, **end}
             yield finding, kind_of(decision, finding.resolution), counted
 
 
-def _uncounted(reading: Reading, ruling: Ruling) -> Sequence[Finding]:
-    """Return the paths that are recorded and are no misses of the session."""
-    if ruling.action == "allow":
-        # Under `guide` the miss is counted once the call has failed.
-        seen = [each for each in reading.findings if each.rule == "observe"]
-        return [finding for finding in seen if finding.is_miss]
-    return [
-        finding
-        for finding in ruling.about
-        if ruling.action == "rewrite" and not finding.assumed
+def _opened(
+    reading: Reading, decision: Decision, answered: Sequence[tuple[Finding, Event]]
+) -> list[OpenCall]:
+    """Return what is kept of a call that is corrected, if its paths are recorded."""
+    if decision.action != "rewrite" or not answered:
+        return []
+    paths = [
+        (event.id, finding.mention.written, finding.used) for finding, event in answered
     ]
+    return [ledger.opened(reading.call, decision.arguments, paths)]
+
+
+def _offers(turn: str, answered: Sequence[tuple[Finding, Event]]) -> Iterator[Offer]:
+    """Yield the files that answers have named, where each named one alone."""
+    for finding, event in answered:
+        resolution = finding.resolution
+        named = [each.path for each in messages.named(resolution)]
+        if finding.assumed:
+            named = [resolution.path or ""]
+        is_sure = finding.action == "rewrite" and not finding.assumed
+        if len(named) != 1 or is_sure:
+            continue
+        path = named[0].rstrip("/")
+        names = {each.rpartition("/")[2] for each in (path, resolution.target)}
+        why = (event.reason, event.held_back)
+        yield Offer(event.id, turn, time.time(), path, tuple(sorted(names)), *why)
 
 
 def _moves(reading: Reading) -> list[Move]:
@@ -274,32 +322,15 @@ def _moves(reading: Reading) -> list[Move]:
     sources: list[str] = []
     for finding in reading.findings:
         resolution = finding.resolution
-        if resolution.outside or resolution.operation not in ("move", "copy", *MAKES):
-            sources = []  # of another command
-        elif resolution.operation in MAKES:
-            is_folder = reading.space.tree.kind(_place(resolution)) == "folder"
-            is_into = is_folder or resolution.written.endswith("/")
-            moves += [_move(source, resolution, is_into) for source in sources]
-            sources = []
-        else:
-            sources.append(_place(resolution))
+        place = resolution.path or resolution.target
+        operation = "" if resolution.outside else resolution.operation
+        is_made = operation in MAKES
+        is_folder = is_made and reading.space.tree.kind(place) == "folder"
+        into = is_folder or resolution.written.endswith("/")
+        moves += [
+            Move(source, join(place, basename(source)) if into else place)
+            for source in sources
+            if is_made
+        ]
+        sources = [*sources, place] if operation in ("move", "copy") else []
     return moves
-
-
-def _move(source: str, destination: Resolution, is_into: bool) -> Move:
-    place = _place(destination)
-    new = f"{place}/{basename(source)}" if is_into else place
-    return Move(source, new.lstrip("/"))  # the root is ""
-
-
-def _place(resolution: Resolution) -> str:
-    return resolution.path or resolution.target
-
-
-def _with_position(finding: Finding) -> PathArgument:
-    """Return an argument with its position in a list or its offset in a command."""
-    argument = finding.mention.argument
-    word = getattr(finding.mention.use, "word", None)
-    if word is None or argument.index is not None:
-        return argument
-    return replace(argument, index=word.start)

@@ -27,7 +27,7 @@ def has_failed(reading: Reading, text: str | None = None) -> bool:
     beginning = _failed(reading.call)
     if text is not None:
         return reading.known.noted(f"{beginning}{digest(text)}")
-    return any(note.startswith(beginning) for note in reading.known.notes())
+    return any(note.startswith(beginning) for note in reading.known.kept().notes)
 
 
 def was_refused(reading: Reading, text: str) -> bool:

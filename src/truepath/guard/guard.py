@@ -19,21 +19,21 @@ from truepath.config import presets
 from truepath.config.settings import Settings, load
 from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError, OutOfPatienceError
-from truepath.guard import ends
 from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.command_needs import command_needs
 from truepath.guard.messages import is_answer
 from truepath.guard.policy import judged, wrong_paths
 from truepath.guard.reading import Caller, Failure, Reading, Ruling, read
 from truepath.guard.too_large import too_large
-from truepath.guard.wording import word
+from truepath.guard.wording import ended, word
 from truepath.journal.event import Event, failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.patience import CLOCK_S, CPU_S, Patience, is_limited
 from truepath.records import replace
 from truepath.resolve.workspace import Workspace
-from truepath.session.stores import Store, session_of, usable_store
-from truepath.types import Decision, Operation, Outcome, ToolCall
+from truepath.session.session import session_of
+from truepath.session.stores import Store, usable_store
+from truepath.types import MAKES, Decision, Operation, Outcome, ToolCall
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Callable, Sequence
@@ -93,6 +93,10 @@ def unreported(reading: Reading) -> Ruling | None:
 BEFORE = (unreported, wrong_paths, too_large, edited, command_needs)
 """The rulers of a call that has not run, in the order in which they are asked; those of
 a call that has failed are `after.AFTER`."""
+
+
+_OFTEN = 2
+"""Times that a file is named to an agent which does not take it."""
 
 
 class Guard:
@@ -197,7 +201,7 @@ class Guard:
         # Hosts pass a refusal of truepath back as its call's error.
         if end != "dropped" and text and not is_answer(text):
             usual = self._after(call, outcome, text)
-        return ends.told(closed, end, call, usual) if closed else usual
+        return ended(closed, end, call, usual) if closed else usual
 
     def _in_time(self, call: ToolCall, work: Callable[[], Decision]) -> Decision:
         """Return what some work decides about a call; if it takes too long, record that
@@ -237,9 +241,7 @@ class Guard:
         if not self.settings.enabled:
             return
         books = self._books(call)
-        books.record_step("prompt", call)
-        if typed:
-            books.settle(call, self._caller.results)
+        books.prompted(call, self._caller.results, typed=typed)
         if self._asks:
             other_checkouts.prompted(self._reading(Mentions(call, ()), books))
 
@@ -376,7 +378,7 @@ class Guard:
             self._store,
             self.workspace.root,
             started=self._caller.began or time.time(),
-            turn_gap_s=self._caller.turn_gap_s,
+            gap_s=self._caller.turn_gap_s,
         )
         return Bookkeeping(session, self._recorder)
 
@@ -413,8 +415,30 @@ def _ruling(rulers: Sequence[Ruler], reading: Reading) -> Ruling | None:
 
 def _told(reading: Reading, ruling: Ruling, books: Bookkeeping) -> Decision:
     """Return a ruling in words, once the session and the journal have it."""
-    ruling = ends.not_again(reading, ruling)
+    ruling = _not_again(reading, ruling)
     streaks = books.count(reading, ruling)
     decision = word(reading, ruling, streaks)
     books.record(reading, ruling, streaks, decision)
     return decision
+
+
+def _not_again(reading: Reading, ruling: Ruling) -> Ruling:
+    """Return a ruling that names no file which the agent was offered twice and has not
+    taken, unless it is proved to be the one.
+    """
+    if ruling.row or ruling.action not in ("refuse", "advise"):
+        return ruling
+    offered = reading.known.offered()
+    passed = {path for path in offered if offered.count(path) >= _OFTEN}
+    about = []
+    for finding in ruling.about if passed else ():
+        known = finding.resolution
+        left = tuple(each for each in known.candidates if each.path not in passed)
+        is_weak = known.status in ("ambiguous", "likely", "absent")
+        if is_weak and known.operation not in MAKES and left != known.candidates:
+            # Not "absent": that nothing is like it is not so.
+            known = replace(
+                known, candidates=left, status="ambiguous", path=None, permits="named"
+            )
+        about.append(replace(finding, resolution=known))
+    return replace(ruling, about=about) if passed else ruling

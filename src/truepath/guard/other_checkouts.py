@@ -38,10 +38,10 @@ def see(reading: Reading) -> Seen:
         for place, finding in zip(paths, reading.findings, strict=True):
             written = finding.mention.written
             acts += of_path(place, written, finding.resolution.operation)
-    facts = reading.known.checkouts()
+    facts = reading.known.kept().checkouts
     own = own_of(call, here, facts, [*paths, *(act.place for act in acts)])
     places = [*in_checkouts(acts, own)] if own else []
-    users = reading.known.checkouts_of_user() if call.agent else ()
+    users = reading.known.user().kept().checkouts if call.agent else ()
     typed = [*about(facts, "typed"), *about(users, "typed")]
     if own and call.prompt:
         typed += typed_in(call.prompt, here, own)

@@ -16,6 +16,7 @@ from truepath import TYPE_CHECKING, Late
 from truepath.calls.paths import Mention, Mentions
 from truepath.records import dataclass, field, replace
 from truepath.resolve.workspace import Workspace
+from truepath.session.led import place_of
 from truepath.types import (
     MAKES,
     READS,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from truepath.guard import learnt
     from truepath.guard.located import Seen
     from truepath.session.loops import Streak
-    from truepath.session.stores import Session
+    from truepath.session.session import Session
 else:
     contents = Late("truepath.calls.contents")
     learnt = Late("truepath.guard.learnt")
@@ -389,10 +390,11 @@ def _resolved(
 
 def _with_moved(missing: Resolution, reading: Reading) -> Resolution:
     """Return the resolution of a missing path with where the session has moved it."""
-    place = reading.known.place_of(missing.target)
+    kept = reading.known.kept()
+    place = place_of(kept.moves, missing.target)
     if not place or missing.path == place:
         changes = reading.known.changes()
-        notes = reading.known.notes()
+        notes = kept.notes
         if not changes and not notes:
             return missing
 

@@ -39,13 +39,13 @@ def same_line(reading: Reading) -> Ruling | None:
 
     line = (call.tool, call.cwd, arguments_of(call), re.sub(_COUNTED, "", error))
     beginning = f"{_NOTE}{digest(line)}:"
-    known = [each for each in reading.known.notes() if each.startswith(beginning)]
-    count, since = 1, reading.known.started
+    known = [each for each in reading.known.kept().notes if each.startswith(beginning)]
+    count, since = 1, reading.known.when.started
     if known:
         before, first = known[0].removeprefix(beginning).split(":")
         count, since = int(before) + 1, float(first)
     if count == _TOLD and reading.space.tree.written_since(since):
-        count, since = 1, reading.known.started
+        count, since = 1, reading.known.when.started
     is_told = count == _TOLD and reading.rules["execute"] != "observe"
     return Ruling(
         "advise" if is_told else "allow",

@@ -16,8 +16,9 @@ from truepath.guard.texts import said
 from truepath.paths import fold
 from truepath.quoting import shown
 from truepath.records import replace
+from truepath.session.ledger import End, OpenCall
 from truepath.session.loops import Streak, longest
-from truepath.types import Any, Decision, Resolution
+from truepath.types import Any, Decision, Resolution, ToolCall
 
 if TYPE_CHECKING:
     from truepath.guard import excerpts
@@ -65,6 +66,34 @@ def word(reading: Reading, ruling: Ruling, streaks: Sequence[Streak]) -> Decisio
     if reading.seen and ruling.action != "refuse":
         decision = _with_tests(reading.seen, decision)
     return decision
+
+
+def ended(opened: OpenCall, end: End, call: ToolCall, usual: Decision) -> Decision:
+    """Return the answer to the end of a call that was corrected; `usual` is what would
+    be said without that.
+    """
+    if end not in ("failed", "dropped"):
+        return usual
+    written, used = shown(opened.written[0]), shown(opened.used[0])
+    if end == "failed":
+        name = "failed" if usual.text else "failed there"
+        text = said(name, used=used, written=written)
+        return replace(
+            usual,
+            action="advise",
+            text=messages.joined([text, usual.text] if usual.text else [text]),
+            payload=usual.payload or messages.payload(texts.CORRECTED, ()),
+            repeated=False,
+            end=end,
+        )
+    tool = call.known_as or call.tool
+    # In a command or a patch, the path is only a part of what the tool takes.
+    is_plain = opened.written[0] in call.arguments.values() and tool.isidentifier()
+    first = said("not taken", code=texts.NOT_FOUND, written=written)
+    step = said("next", step=tool if is_plain else "use", path=used)
+    paths = {"written": opened.written[0], "used": [*opened.used]}
+    payload = messages.payload(texts.NOT_FOUND, (), **paths)
+    return Decision("advise", call.arguments, f"{first}\n{step}", payload, end=end)
 
 
 def _resolutions(findings: Sequence[Finding]) -> tuple[Resolution, ...]:

@@ -11,7 +11,7 @@ from truepath.fields import digest
 from truepath.guard.messages import joined
 from truepath.records import replace
 from truepath.session.keys import key
-from truepath.session.loops import SessionState, current
+from truepath.session.session import SessionState
 from truepath.session.stores import MemoryStore, Store
 from truepath.types import Decision, ToolCall
 
@@ -40,7 +40,7 @@ class DeferredMessages:
 
         def stored(state: SessionState) -> tuple[SessionState, None]:
             now = time()
-            state = current(state, now)
+            state = state.at(now)
             owed = [message for message in state.owed if not message.startswith(mark)]
             if text:
                 owed.append(mark + text)

@@ -1,5 +1,5 @@
 """What a session missed and was told, and where that is stored.
 
-Entrance: `stores.session_of`. It counts and stores; the guard decides and has the
-texts.
+Entrance: `session.session_of`; `stores` has the places. It counts and stores; the guard
+decides and has the texts.
 """

@@ -1,6 +1,6 @@
-"""What was learnt about folders: which one was put right as which other, as pairs of a
-session and its project; and from which folder a document was read that names paths, as
-notes of the session.
+"""What was learnt about folders: what a session has moved; which one was put right as
+which other, as pairs of a session and its project; and from which folder a document was
+read that names paths, as notes of the session.
 
 Pure functions on texts: whether a path exists is the reader's question.
 """
@@ -11,10 +11,35 @@ from collections.abc import Iterator, Sequence
 from posixpath import join, normpath
 
 from truepath.config import DOCUMENTS
+from truepath.records import dataclass
 
 _READ = "read:"
 _MOST_DOCUMENTS = 10
 """Documents that are asked, the last ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What an allowed call moved or copied, relative to the root."""
+
+    old: str
+    new: str
+
+
+def place_of(moves: Sequence[Move], path: str) -> str:
+    """Return where some moves have brought a path, or a folder that it was in; "" if
+    none has.
+    """
+
+    def is_below(place: str, folder: str) -> bool:
+        return f"{place}/".startswith(f"{folder}/")
+
+    last = [at for at, move in enumerate(moves) if is_below(path, move.old)][-1:]
+    place = path
+    for move in moves[last[0] :] if last else ():
+        if is_below(place, move.old):
+            place = move.new + place[len(move.old) :]
+    return place if last else ""
 
 
 def change_of(written: str, used: str) -> str:

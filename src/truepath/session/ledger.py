@@ -27,11 +27,6 @@ else:
   another that is there; one that is missing.
 """
 
-OPEN = 32
-"""Open calls that are stored, the last ones; of those before, the end is unknown."""
-OFFERS = 16
-"""Offers that are stored, the last ones."""
-
 
 @dataclass(frozen=True, slots=True)
 class OpenCall:
@@ -70,6 +65,15 @@ class Offer:
     """The last names of the file and of what was written."""
     reason: str
     held_back: tuple[str, ...]
+
+    def follow(self, used: Mapping[str, bool]) -> Follow | None:
+        """Return what a call did with it; None if it is not about it. `used` are the
+        paths of the call -> whether they are there.
+        """
+        about = [path for path in used if path.rpartition("/")[2] in self.names]
+        if not about or self.path in about:
+            return "took" if about else None
+        return "other" if any(used[path] for path in about) else "again"
 
 
 def opened(
@@ -140,35 +144,3 @@ def _wrapped(opened: OpenCall, arguments: Mapping[str, Any]) -> End:
 def _has(text: str, path: str, other: str) -> bool:
     """Return whether a text has a path that is no part of another one."""
     return path in (text.replace(other, "") if path in other else text)
-
-
-def followed(
-    offers: Sequence[Offer],
-    used: Mapping[str, bool],
-    *,
-    turn: str,
-    started: float,
-    gap_s: float,
-) -> dict[Offer, Follow]:
-    """Return the offers that a call is about, and what it did with each.
-
-    `used` are the paths of the call -> whether they are there. A call of the turn that
-    was answered had been made before the answer.
-    """
-    found: dict[Offer, Follow] = {}
-    for offer in offers:
-        is_parallel = turn == offer.turn if turn else started < offer.at + gap_s
-        follow = None if is_parallel else _follow(offer, used)
-        if follow:
-            found[offer] = follow
-    return found
-
-
-def _follow(offer: Offer, used: Mapping[str, bool]) -> Follow | None:
-    """Return what a call did with an offer; None if it is not about it."""
-    about = [path for path in used if path.rpartition("/")[2] in offer.names]
-    if not about:
-        return None
-    if offer.path in about:
-        return "took"
-    return "other" if any(used[path] for path in about) else "again"

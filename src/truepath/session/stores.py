@@ -1,5 +1,4 @@
-"""A session's streaks and notes, and where they are stored: one interface with one
-atomic operation. `loops` has the rules.
+"""Where the states of sessions are: one interface with one atomic operation.
 
 A store must not know what a state means, and never fails a call: on an error, its
 `problem` is set and the process's memory takes over.
@@ -11,27 +10,19 @@ import os
 import sys
 import time
 from _thread import allocate_lock  # `threading` would cost a hook 1 ms
-from functools import partial
 
 from truepath import TYPE_CHECKING
 from truepath.config.files import Lock, read_own, write
 from truepath.config.user_dirs import make_private
 from truepath.config.user_dirs import state_folder as where
 from truepath.errors import ConfigError, suppress
-from truepath.records import dataclass, replace
-from truepath.session import ledger, loops
-from truepath.session.keys import LARGEST_STATE, PARTS, STEPS, key, session_file
-from truepath.session.loops import IDLE, SessionState, Step, Streak, caught_up
+from truepath.session.keys import LARGEST_STATE, STEPS, session_file
+from truepath.session.session import IDLE, SessionState, caught_up
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
     from typing import Any, TypeVar
-
-    from truepath.session.checkouts import Facts
-    from truepath.session.ledger import End, Follow, Offer, OpenCall
-    from truepath.session.loops import Move, StepKind
-    from truepath.types import ToolCall
 
     T = TypeVar("T")
     Change = Callable[[SessionState], tuple[SessionState, T]]
@@ -45,207 +36,6 @@ _SESSIONS = 1000
 """Session files, at most."""
 _AGE = 86_400.0
 """Seconds after which a session's file is removed; its state expired long before."""
-
-
-def session_of(call: ToolCall, store: Store, project: str, **known: float) -> Session:
-    """Return the session of a call in a project.
-
-    `known` are `started` (by default now) and `turn_gap_s`, as in `Session`.
-    """
-    name = key(call.session, call.agent, project)
-    times = {"started": time.time(), **known}
-    shared = key("", project=project)
-    return Session(store, name, call.turn, call.call_id, project=shared, **times)
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A session as seen by one of its calls. Threads may share the store."""
-
-    store: Store
-    key: str
-    turn: str
-    call_id: str
-    started: float
-    """When the call arrived, in seconds since the epoch: parallel calls overlap, and so
-    count as one turn."""
-    turn_gap_s: float = 0.0
-    """Seconds after an answer in which a call belongs to the same turn."""
-    project: str = ""
-    """The key of what all sessions of the project share, that of calls which name
-    none."""
-
-    def missed(self, path: str, **seen: Any) -> Streak:
-        """Count a missing path and return the streak; `seen` are fields of
-        `loops.Step`.
-        """
-        return self._take(self._step("miss", path, **seen))
-
-    def record_step(self, kind: StepKind) -> None:
-        """Record that the call ran, or what else a step is but a miss."""
-        if self.store.knows(self.key):
-            self._take(self._step(kind))
-
-    def streak_of(self, path: str, missing_folder: str = "") -> Streak:
-        """Return the streak of a path's aim without taking a step."""
-        step = self._step("miss", path, missing_folder=missing_folder)
-        gap = self.turn_gap_s
-        return self._look(
-            lambda state, now: loops.streak_of(state, step, now=now, turn_gap_s=gap),
-            Streak(),
-        )
-
-    def noted(self, note: str) -> bool:
-        """Return whether a note was recorded in this session."""
-        return self._look(
-            lambda state, now: loops.has_note(state, note, now=now), False
-        )
-
-    def place_of(self, path: str) -> str:
-        """Return where the session has moved a path; "" if it has not."""
-        return self._look(lambda state, now: loops.place_of(state, path, now=now), "")
-
-    def notes(self) -> tuple[str, ...]:
-        """Return the notes of this session, the last one at the end."""
-        return self._look(lambda state, now: loops.current(state, now).notes, ())
-
-    def changes(self) -> Sequence[str]:
-        """Return the changes of folders that this session has seen, after those of the
-        project's others.
-        """
-        found: list[str] = []
-        for name in dict.fromkeys((self.project, self.key)):
-            if self.store.knows(name):
-                found += self.store.update(name, lambda state: (state, state.changes))
-        return found
-
-    def changed(self, changes: Mapping[str, bool], gone: Sequence[str]) -> None:
-        """Record changes of folders, for the project those that are sure, and forget
-        those that are gone.
-        """
-        sure = [change for change in changes if changes[change]]
-        for name, new in {self.project: sure, self.key: [*changes]}.items():
-            if new:
-                self.store.update(name, partial(loops.changed, changes=new, gone=gone))
-
-    def note_once(self, *notes: str) -> bool:
-        """Record notes as given; return whether any of them is new in this session."""
-        return self.store.update(
-            self.key, lambda state: loops.note_once(state, notes, now=time.time())
-        )
-
-    def moved(self, moves: Sequence[Move]) -> None:
-        """Record what an allowed call moves or copies."""
-        self.store.update(
-            self.key, lambda state: loops.moved(state, moves, now=time.time())
-        )
-
-    def opened(self, call: OpenCall | None, offers: Sequence[Offer] = ()) -> None:
-        """Record a call that is corrected, and the files that an answer named."""
-        self.store.update(
-            self.key,
-            lambda state: loops.opening(state, call, offers, now=time.time()),
-        )
-
-    def offered(self) -> Sequence[str]:
-        """Return the files that answers have named and no call has used, each as often
-        as it was in another turn.
-        """
-        gap = self.turn_gap_s
-        return self._look(
-            lambda state, now: loops.offered(state, now=now, turn_gap_s=gap), ()
-        )
-
-    def passed_by(self, path: str) -> None:
-        """Record that a call has not used the file that an answer had named."""
-        once, again = loops.notes_of_offer(path)
-        if not self.note_once(once):
-            self.note_once(again)
-
-    def closed(
-        self, tool: str, arguments: Mapping[str, Any]
-    ) -> tuple[OpenCall | None, End]:
-        """Take out the entry of this call, which is over; return it, and what it ran
-        on. Of two processes that ask, one gets it.
-        """
-
-        def taken(
-            state: SessionState,
-        ) -> tuple[SessionState, tuple[OpenCall | None, End]]:
-            found = ledger.closing(state.open, self.call_id, tool, arguments)
-            left = tuple(each for each in state.open if each is not found[0])
-            return replace(state, open=left), found
-
-        nothing: tuple[OpenCall | None, End] = (None, "unknown")
-        return self._take_out(taken, nothing)
-
-    def left_open(self, over: Callable[[OpenCall], bool]) -> Sequence[OpenCall]:
-        """Take out the calls that are over without an event, and return them."""
-
-        def taken(state: SessionState) -> tuple[SessionState, Sequence[OpenCall]]:
-            ended = tuple(filter(over, loops.current(state, time.time()).open))
-            left = tuple(each for each in state.open if each not in ended)
-            return replace(state, open=left), ended
-
-        return self._take_out(taken, ())
-
-    def followed(self, used: Mapping[str, bool]) -> Mapping[Offer, Follow]:
-        """Take out the offers that a call is about; return them, and what it did with
-        each. `used` is as in `ledger.followed`.
-        """
-
-        def taken(state: SessionState) -> tuple[SessionState, Mapping[Offer, Follow]]:
-            offers = loops.current(state, time.time()).offers
-            found = ledger.followed(
-                offers,
-                used,
-                turn=self.turn,
-                started=self.started,
-                gap_s=self.turn_gap_s,
-            )
-            left = tuple(each for each in offers if each not in found)
-            return replace(state, offers=left) if found else state, found
-
-        return self._take_out(taken, {}) if used else {}
-
-    def _take_out(self, change: Change[T], otherwise: T) -> T:
-        """Change the state, if there is one; else return `otherwise`."""
-        if not self.store.knows(self.key):
-            return otherwise
-        return self.store.update(self.key, change)
-
-    def checkouts(self) -> Facts:
-        """Return what the session knows of the repository's checkouts."""
-        return self._look(lambda state, _: state.checkouts, ())
-
-    def checkouts_of_user(self) -> Facts:
-        """Return the same of the session that a sub-agent's is a part of."""
-        return replace(self, key=key(self.key.partition(PARTS)[0])).checkouts()
-
-    def learn_checkouts(self, change: Callable[[Facts], Facts]) -> None:
-        """Change what the session knows of the repository's checkouts."""
-        self.store.update(
-            self.key,
-            lambda state: (replace(state, checkouts=change(state.checkouts)), None),
-        )
-
-    def _look(self, look: Callable[[SessionState, float], T], otherwise: T) -> T:
-        """Return what is read in the state; `otherwise` if there is none."""
-        if not self.store.knows(self.key):
-            return otherwise
-        return self.store.update(
-            self.key, lambda state: (state, look(state, time.time()))
-        )
-
-    def _step(self, kind: StepKind, path: str = "", **more: Any) -> Step:
-        return Step(kind, path, self.turn, self.call_id, self.started, **more)
-
-    def _take(self, step: Step) -> Streak:
-        gap = self.turn_gap_s
-        return self.store.update(
-            self.key,
-            lambda state: loops.record(state, step, now=time.time(), turn_gap_s=gap),
-        )
 
 
 def usable_store(
@@ -363,13 +153,13 @@ class Store:
         reason = " ".join(str(error).split()) or type(error).__name__
         self.problem = self.problem or f"{self._place}: {reason}"
 
-    def _has(self, key: str) -> bool:
-        raise NotImplementedError
+    def _has(self, key: str) -> bool:  # noqa: ARG002
+        return True  # to ask a server would cost as much as an update
 
-    def _locked(self, key: str) -> AbstractContextManager[None]:
-        raise NotImplementedError
+    def _read(self, key: str) -> SessionState:  # noqa: ARG002
+        return SessionState()  # of a server that has failed
 
-    def _read(self, key: str) -> SessionState:
+    def _locked(self, key: str) -> AbstractContextManager[Any]:
         raise NotImplementedError
 
     def _write(self, key: str, state: SessionState) -> None:
@@ -510,12 +300,6 @@ class RedisStore(Store):
 
     def close(self) -> None:
         self._client.close()
-
-    def _has(self, key: str) -> bool:  # noqa: ARG002
-        return True  # a query would cost as much as an update
-
-    def _read(self, key: str) -> SessionState:  # noqa: ARG002
-        return SessionState()  # the server has failed
 
     def _change(self, key: str, change: Change[T]) -> T:
         deadline = time.monotonic() + WAIT
