@@ -13,7 +13,7 @@ import pytest
 
 from truepath.project import git as runner
 from truepath.project.disk import Disk
-from truepath.project.git import GitError, environment, git, is_revision, zsplit
+from truepath.project.git import GitError, environment, git, zsplit
 from truepath.project.git_folder import (
     common_folder,
     enclosing,
@@ -181,16 +181,19 @@ def test_where_other_code_reaps_git_s_failures_are_known(make_repo, tmp_path):
 def test_a_word_is_a_revision_if_git_says_so_or_cannot_be_asked(
     make_repo, git, tmp_path
 ):
-    repo, ends = make_repo({"src/a.py": ""}), time.monotonic() + 20
+    repo = make_repo({"src/a.py": ""})
     git(repo, "branch", "fix/package.json")
     git(repo, "branch", "old.md")
     git(repo, "pack-refs", "--all")
     git(repo, "tag", "rel.a")
     words = ["fix/package.json", "old.md", "rel.a", "src/a.py", "fix/other.json"]
     known = [True, True, True, False, False]
-    assert [is_revision(str(repo / "src"), word, ends) for word in words] == known
-    assert is_revision(str(repo), "x.md", 0.0), "no time is left"
-    assert is_revision(str(tmp_path / "none"), "x.md", ends), "there is no such folder"
+    tree = Disk(str(repo), limit=1_000, timeout_s=20)
+    src = str(repo / "src")
+    assert [tree.is_revision(word, src) for word in words] == known
+    assert tree.is_revision("x.md", str(tmp_path / "none")), "there is no such folder"
+    hurried = Disk(str(repo), limit=1_000, timeout_s=0)
+    assert hurried.is_revision("x.md", src), "no time is left"
 
 
 def test_a_repository_is_found_around_a_folder(make_repo, tmp_path):

@@ -159,7 +159,12 @@ class _Commit:
             return False
         kept = self._below(folder)
         got = self._below(other)
-        return any(_is_telling(name, kept[name]) for name in kept.keys() & got.keys())
+        # Files of some names, and empty ones, say nothing about what a folder is like.
+        return any(
+            basename(name).partition(".")[0] not in _OF_ANY_FOLDER
+            and kept[name] not in _EMPTY
+            for name in kept.keys() & got.keys()
+        )
 
     def _is_new_sister(self, folder: str, other: str) -> bool:
         """Return whether a folder is new beside one that is still there, and has files
@@ -237,9 +242,3 @@ def _are_apart(folder: str, other: str) -> bool:
     one = f"{folder}/"
     two = f"{other}/"
     return not one.startswith(two) and not two.startswith(one)
-
-
-def _is_telling(name: str, content: bytes) -> bool:
-    """Return whether a file says what a folder is like."""
-    stem = basename(name).partition(".")[0]
-    return stem not in _OF_ANY_FOLDER and content not in _EMPTY

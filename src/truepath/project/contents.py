@@ -26,57 +26,48 @@ _GREP = (
 
 
 def holders(
-    root: str, texts: Sequence[str], is_open: Callable[[str], bool], ends: float
+    root: str,
+    texts: Sequence[str],
+    is_open: Callable[[str], bool],
+    ends: float,
+    among: Sequence[str] | None = None,
 ) -> list[str] | None:
-    """Return the files that contain all texts, compared line by line without
-    indentation.
+    """Return the files, of all or `among` some, that contain all texts, compared line
+    by line without indentation.
 
     None if git gives no answer by `ends`, on the monotonic clock, or all texts are
     blank. `is_open` says whether a file may be read.
     """
-    wanted = _wanted(texts)
-    if not wanted or not enclosing(root):
+    lines = (_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts)
+    wanted = [text for text in lines if text]
+    if not wanted:
         return None
-    # `git grep` does not search submodules.
-    if os.path.exists(os.path.join(root, ".gitmodules")):
-        return None
-    line = _longest_line(wanted)
-    # Half of the time is left for reading the files.
-    halfway = (time.monotonic() + ends) / 2
-    words = (*_GREP, "-e", os.fsdecode(line))
-    try:
-        paths = zsplit(git(root, *words, ends=halfway, ok=(0, 1)))
-    except GitError:
+    longest = max((line for text in wanted for line in text.split(b"\n")), key=len)
+    paths = _grepped(root, longest, ends) if among is None else among
+    if paths is None:
         return None
     holding = []
     for path in paths:
         check()
         if time.monotonic() >= ends:
             return None
-        if is_open(path) and _holds(f"{root}/{path}", line, wanted):
+        if is_open(path) and _holds(f"{root}/{path}", longest, wanted):
             holding.append(path)
     return sorted({*holding})
 
 
-def holders_among(root: str, paths: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Return those of some files that contain all texts, compared as by `holders`;
-    none if all texts are blank.
-    """
-    wanted = _wanted(texts)
-    if not wanted:
-        return []
-    line = _longest_line(wanted)
-    return [path for path in paths if _holds(f"{root}/{path}", line, wanted)]
-
-
-def _wanted(texts: Sequence[str]) -> list[bytes]:
-    """Return texts as `_lines` has them, without those that are blank."""
-    lines = (_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts)
-    return [text for text in lines if text]
-
-
-def _longest_line(wanted: Sequence[bytes]) -> bytes:
-    return max((line for text in wanted for line in text.split(b"\n")), key=len)
+def _grepped(root: str, line: bytes, ends: float) -> list[str] | None:
+    """Return the files that contain a line; None if git gives no answer."""
+    # `git grep` does not search submodules.
+    if not enclosing(root) or os.path.exists(os.path.join(root, ".gitmodules")):
+        return None
+    # Half of the time is left for reading the files.
+    halfway = (time.monotonic() + ends) / 2
+    words = (*_GREP, "-e", os.fsdecode(line))
+    try:
+        return zsplit(git(root, *words, ends=halfway, ok=(0, 1)))
+    except GitError:
+        return None
 
 
 def _holds(file: str, line: bytes, wanted: list[bytes]) -> bool:

@@ -10,16 +10,11 @@ from functools import cached_property
 
 from truepath import TYPE_CHECKING, Late
 from truepath.config.files import entry_kind
+from truepath.errors import suppress
 from truepath.paths import fold, native, relative_to
 from truepath.patience import SHARE, check, clock_left
-from truepath.project.faults import fault, in_words
-from truepath.project.git import (
-    GitError,
-    ever_had,
-    git,
-    is_revision,
-    written_since,
-)
+from truepath.project.faults import OWNERSHIP, fault
+from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing, other_checkout
 from truepath.project.history import WITHHELD, History
 from truepath.project.listing import Listing, entries, is_empty, kinds, listed
@@ -48,6 +43,9 @@ _LATE_S = 0.5
 
 _NOTE_SHARE = 0.2
 """The part of an answer's time in which git is to say whether it ever had a path."""
+
+_GRAIN_S = 0.02
+"""Seconds by which a file system's time is behind the clock's, at most."""
 
 _UP = re.compile(r"[/\\]\.\.(?=[/\\]|\Z)" if os.sep == "\\" else r"/\.\.(?=/|\Z)")
 
@@ -113,7 +111,11 @@ class Disk(Tree):
             # what is no folder, or is one in another case, nowhere.
             try:
                 for up in _UP.finditer(absolute):
-                    if _is_odd(absolute[: up.start()]):
+                    place = absolute[: up.start()]
+                    if os.path.isdir(place):
+                        continue
+                    folder, name = os.path.split(place)
+                    if fold(name) in map(fold, entries(folder)):
                         return None
                 real = os.path.realpath(absolute)
             except ValueError:
@@ -245,10 +247,16 @@ class Disk(Tree):
         return known
 
     def fault(self) -> str:
-        return in_words(fault(self.root, self.store, self._time()))
+        said = fault(self.root, self.store, self._time())
+        # What git says may quote a file.
+        why = f"git refuses it, {OWNERSHIP}" if OWNERSHIP in said else "git fails on it"
+        return why if said else ""
 
     def is_revision(self, word: str, cwd: str) -> bool:
-        return is_revision(cwd, word, self._time())
+        ask = ("rev-parse", "-q", "--verify", word)
+        with suppress(GitError):
+            return bool(git(cwd, *ask, ends=self._time(), ok=(0, 1)))
+        return True
 
     def ever_had(self, path: str) -> bool:
         folder = self._absolute(path)
@@ -258,10 +266,32 @@ class Disk(Tree):
         # Of a large history that takes a minute, and nobody waits for a note.
         left = self._time() - time.monotonic()
         ends = time.monotonic() + _NOTE_SHARE * left
-        return ever_had(folder, missing, ends)
+        # Without `--full-history`, what came and went on a merged branch is left out.
+        commits = ("rev-list", "-1", "--all", "--full-history")
+        shallow = ("rev-parse", "--is-shallow-repository")
+        with suppress(GitError):
+            if git(folder, *shallow, ends=ends) != b"false\n":
+                return True
+            if git(folder, "ls-files", "-z", "--", missing, ends=ends):
+                return True
+            return bool(git(folder, *commits, "--", missing, ends=ends))
+        return True
 
     def written_since(self, time_s: float) -> bool:
-        return written_since(self.root, time_s, self._time())
+        ends = self._time()
+        changed = ("ls-files", "-m", "-o", "--exclude-standard", "-z")
+        try:
+            index = git(self.root, "rev-parse", "--git-path", "index", ends=ends)
+            paths = zsplit(git(self.root, *changed, ends=ends))
+        except GitError:
+            return True
+        for path in (*paths, os.fsdecode(index.rstrip(b"\n"))):
+            place = os.path.join(self.root, path)
+            while not os.path.lexists(place):  # what removed it changed the folder
+                place = os.path.dirname(place)
+            if os.lstat(place).st_ctime > time_s - _GRAIN_S:
+                return True
+        return False
 
     def may_name(self, path: str) -> bool:
         if not super().may_name(path):
@@ -281,15 +311,14 @@ class Disk(Tree):
         above = real.rpartition("/")[0]
         return real in listing.empty_folders(self.root, above, self._time())
 
-    def holders(self, texts: Sequence[str]) -> list[str] | None:
-        paths = contents.holders(self.root, texts, super().may_name, self._time())
-        if paths is None:
-            return None
-        return [path for path in paths if self.may_name(path)]
-
-    def holders_among(self, paths: Sequence[str], texts: Sequence[str]) -> list[str]:
-        open_paths = [path for path in paths if self.may_name(path)]
-        return contents.holders_among(self.root, open_paths, texts)
+    def holders(
+        self, texts: Sequence[str], among: Sequence[str] | None = None
+    ) -> list[str] | None:
+        # Names alone rule out most files, before they are opened.
+        ends = self._time()
+        is_open = super().may_name if among is None else self.may_name
+        paths = contents.holders(self.root, texts, is_open, ends, among)
+        return paths and [path for path in paths if self.may_name(path)]
 
     def in_main_checkout(self, path: str) -> str:
         top = enclosing(self.root)
@@ -350,13 +379,3 @@ class Disk(Tree):
             listing = listed(self.root, limit=self._limit, ends=ends, store=self.store)
             self._listing = listing  # also if that took long
         return listing
-
-
-def _is_odd(path: str) -> bool:
-    """Return whether there is something else than a folder at a path, or one in another
-    case.
-    """
-    if os.path.isdir(path):
-        return False
-    name = fold(os.path.basename(path))
-    return name in map(fold, entries(os.path.dirname(path)))

@@ -49,12 +49,5 @@ def fault(root: str, store: str | None, ends: float) -> str:
     return said
 
 
-def in_words(said: str) -> str:
-    """Return a reason that may be shown to an agent: what git says may quote a file."""
-    if not said:
-        return ""
-    return f"git refuses it, {OWNERSHIP}" if OWNERSHIP in said else "git fails on it"
-
-
 def _file(root: str, store: str | None) -> str:
     return os.path.join(store or os.devnull, f"fault-{crc32(os.fsencode(root)):08x}")

@@ -91,15 +91,6 @@ _REAPED = 1000
 """In place of an exit code that nobody knows: other code in this process has waited for
 the program, or the system has, because this process ignores SIGCHLD."""
 
-_TELLS_CODE = """"$0" "$@"; printf '\\0%03d' $?"""
-"""For a shell: run a program, and print its exit code behind its output."""
-
-_GRAIN_S = 0.02
-"""Seconds by which a file system's time is behind the clock's, at most."""
-
-_TELLS_ALL = """exec "$0" "$@" 2>&1"""
-"""For a shell: run a program, with its errors in its output."""
-
 _living: set[int] = set()
 """The process groups that still run."""
 
@@ -200,7 +191,13 @@ def git(
     try:
         printed, code = run(words, environ, ends)
         if code == _REAPED:
-            printed, code = _run_telling(words, environ, ends)
+            # A shell tells it behind the output.
+            script = """"$0" "$@"; printf '\\0%03d' $?"""
+            printed, code = _run(["/bin/sh", "-c", script, *words], environ, ends)
+            if code is not None:
+                output, _, digits = b"".join(printed).rpartition(b"\0")
+                printed = [output]
+                code = int(digits)
     except (OSError, ValueError) as error:
         raise GitError(f"git {verb} could not be run: {error}") from error
     if code is None:
@@ -219,71 +216,11 @@ def complaint(root: str, ends: float) -> str:
     if not SPAWNS:
         return ""
     ask = command(root, "rev-parse", "--git-dir")
-    printed, code = _run(["/bin/sh", "-c", _TELLS_ALL, *ask], environment(root), ends)
+    words = ["/bin/sh", "-c", """exec "$0" "$@" 2>&1""", *ask]
+    printed, code = _run(words, environment(root), ends)
     if not code or code == _REAPED:
         return ""
     return os.fsdecode(b"".join(printed)).strip()
-
-
-def is_revision(folder: str, word: str, ends: float) -> bool:
-    """Return whether git takes a word for a revision in a folder, or cannot tell by
-    `ends`.
-    """
-    with suppress(GitError):
-        return bool(
-            git(folder, "rev-parse", "-q", "--verify", word, ends=ends, ok=(0, 1))
-        )
-    return True
-
-
-def ever_had(folder: str, path: str, ends: float) -> bool:
-    """Return whether git's index, or a commit of any branch, has a path below a folder,
-    or git cannot tell by `ends`.
-    """
-    with suppress(GitError):
-        if git(folder, "rev-parse", "--is-shallow-repository", ends=ends) != b"false\n":
-            return True
-        if git(folder, "ls-files", "-z", "--", path, ends=ends):
-            return True
-        # Without `--full-history`, what came and went on a merged branch is left out.
-        commits = ("rev-list", "-1", "--all", "--full-history")
-        return bool(git(folder, *commits, "--", path, ends=ends))
-    return True
-
-
-def written_since(root: str, time_s: float, ends: float) -> bool:
-    """Return whether a file below a folder, which git does not ignore, or git's index
-    was written or removed since a time, in seconds since the epoch, or git cannot tell
-    by `ends`.
-    """
-    changed = ("ls-files", "-m", "-o", "--exclude-standard", "-z")
-    try:
-        index = git(root, "rev-parse", "--git-path", "index", ends=ends)
-        names = zsplit(git(root, *changed, ends=ends))
-    except GitError:
-        return True
-    names.append(os.fsdecode(index.rstrip(b"\n")))
-    return any(
-        _changed_s(os.path.join(root, name)) > time_s - _GRAIN_S for name in names
-    )
-
-
-def _changed_s(path: str) -> float:
-    """Return when a file was changed, or the folder that it was removed from."""
-    while not os.path.lexists(path):
-        path = os.path.dirname(path)
-    return os.lstat(path).st_ctime
-
-
-def _run_telling(
-    words: list[str], environ: Mapping[str, str], ends: float
-) -> tuple[list[bytes], int | None]:
-    """Do as `_run`, and read the exit code from the output."""
-    printed, code = _run(["/bin/sh", "-c", _TELLS_CODE, *words], environ, ends)
-    if code is None:
-        return [], None
-    output, _, digits = b"".join(printed).rpartition(b"\0")
-    return [output], int(digits)
 
 
 def _run(

@@ -154,11 +154,10 @@ class History:
         self._blob = b""
         self._log: Log | None = None
         # Read once for each answer, which has an end of its own.
-        self._departures = lru_cache(maxsize=1)(self._up_to_date)
-        self._staged = lru_cache(maxsize=1)(self._in_index)
+        self._departures = lru_cache(maxsize=1)(self._with_staged)
         self.commit = ""
         """The commit up to which it is read; empty for what is checked out."""
-        self.there = self._is_on_disk
+        self.there = lambda path: os.path.lexists(os.path.join(self.top, path))
         """Whether a path of the repository exists then."""
 
     def fate(self, path: str, ends: float) -> Fate:
@@ -166,8 +165,6 @@ class History:
         blob = self._departures(ends)
         if blob is None or not _is_name(path):
             return UNKNOWN
-        if not self.commit:
-            blob = self._staged(ends) + blob
         question = _Question(blob, self.top, ends, self.there)
         full = self._prefix + path
         fate = question.file(full) or question.folder(full)
@@ -192,8 +189,6 @@ class History:
         blob = self._departures(ends)
         if blob is None or not _is_name(path):
             return
-        if not self.commit:
-            blob = self._staged(ends) + blob
         found = [self._prefix + path]
         for new in found:  # it grows
             sought = b"\0R%s\0" % os.fsencode(new)
@@ -209,38 +204,31 @@ class History:
         """Start to read what is not stored, so that it runs beside other questions."""
         self._up_to_date(0.0)
 
-    def _is_on_disk(self, path: str) -> bool:
-        return os.path.lexists(os.path.join(self.top, path))
-
-    def _in_index(self, ends: float) -> bytes:
-        """Return the departures that are staged; they are kept for as long as the
-        commit and git's index are unchanged.
+    def _with_staged(self, ends: float) -> bytes | None:
+        """Return the departures until the commit, or all with those that are staged;
+        None if git does not tell. The staged ones are kept for as long as HEAD and
+        git's index are unchanged.
         """
-        state = self._state_of_index()
+        departures = self._up_to_date(ends)
+        if departures is None or self.commit:
+            return departures
+        state = b""  # nothing for an index that has only just changed
+        old = old_ns()
+        with suppress(OSError):
+            of_index = state_of(os.stat(os.path.join(self._place, "index")), old)
+            if of_index != TOO_YOUNG:
+                state = b"-".join((self._tip, *map(b"%d".__mod__, of_index)))
         kept_state, blob = self._kept(self._staged_file)
         if state and kept_state == state:
-            return blob
+            return blob + departures
         words = (*_STAGED, os.fsdecode(self._tip), "--")
         try:
             blob = _parsed(_NO_COMMIT + git(self.top, *words, ends=ends))
         except GitError:
-            return b""
+            return departures
         if state:
             self._keep(self._staged_file, state, blob)
-        return blob
-
-    def _state_of_index(self) -> bytes:
-        """Return the commit and the state of git's index in one word; nothing for an
-        index that has only just changed.
-        """
-        old = old_ns()
-        try:
-            state = state_of(os.stat(os.path.join(self._place, "index")), old)
-        except OSError:
-            return b""
-        if state == TOO_YOUNG:
-            return b""
-        return b"-".join((self._tip, *(b"%d" % number for number in state)))
+        return blob + departures
 
     def _up_to_date(self, ends: float) -> bytes | None:
         """Return the departures until HEAD; None if git is not done in time, or lacks
@@ -294,15 +282,13 @@ class History:
 
     def _logged(self, words: list[str], ends: float) -> bytes:
         """Return what git prints; raise GitError if it is not done, or has failed."""
-        if self._file is None or not SPAWNS:
-            return git(self.top, *words, ends=ends)
-
-        try:
-            if self._log is None:
-                self._log = log.Log(f"{self._file}.log", self.top)
-            return self._log.printed(command(self.top, *words), ends)
-        except OSError:
-            self._file = None  # it cannot be stored
+        if self._file is not None and SPAWNS:
+            try:
+                if self._log is None:
+                    self._log = log.Log(f"{self._file}.log", self.top)
+                return self._log.printed(command(self.top, *words), ends)
+            except OSError:
+                self._file = None  # it cannot be stored
         return git(self.top, *words, ends=ends)
 
     def _kept(self, file: str | None) -> tuple[bytes, bytes]:
@@ -402,7 +388,7 @@ class _Question:
         stops: list[Departure] = []  # those to a path that exists, maybe made again
         while steps[-1].new:
             step = steps[-1]
-            is_there = self._is_there(step.new)
+            is_there = self._there(step.new)
             if is_there:
                 stops.append(step)
             onward = self._departed(f"{step.new}\0", step.at)
@@ -461,7 +447,7 @@ class _Question:
         if not target or target == folder or most < 2 or 2 * most <= len(targets):
             return _emptied(folder, moves)
         fate = Fate("renamed", target, last.commit, certain=True)
-        if not self._is_there(target) and depth < _DEEPEST:
+        if not self._there(target) and depth < _DEEPEST:
             fate = self.folder(target, last.at, depth + 1) or fate
 
         # The files of the commit are compared, whatever pairs git reports.
@@ -469,20 +455,15 @@ class _Question:
         certain = fate.certain and changes.has_moved(self._top, *step, self._ends)
         return replace(fate, certain=certain)
 
-    def _is_there(self, path: str) -> bool:
-        return bool(path) and self._there(path)
-
 
 def _emptied(folder: str, moves: list[Departure]) -> Fate:
     """Return the fate of a folder whose files did not go to one other."""
-    renamed = [move for move in moves if move.new]
     # Folder by folder, each once and in this order.
     moved_to = dict.fromkeys(
-        _target(folder, each) or dirname(each.new) for each in renamed
+        _target(folder, move) or dirname(move.new) for move in moves if move.new
     )
     kind: Kind = "emptied" if moved_to else "deleted"
-    last = moves[0]
-    return Fate(kind, "", last.commit, certain=True, moved_to=tuple(moved_to))
+    return Fate(kind, "", moves[0].commit, certain=True, moved_to=tuple(moved_to))
 
 
 def _target(folder: str, departure: Departure) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from zlib import crc32
 
 from truepath import TYPE_CHECKING, Late
-from truepath.config.files import read
+from truepath.config.files import old_ns, read
 from truepath.project.faults import known_fault
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing, is_checkout, is_linked
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from truepath.project import untracked
-    from truepath.project.untracked import Untracked
 else:
     untracked = Late("truepath.project.untracked")
 
@@ -97,23 +96,20 @@ class Listing:
         Git is asked only once there is one: it does not list them. A walk has listed
         its own.
         """
-        if folder not in self._empty:
-            self._empty[folder] = self._asked_for_empty(root, folder, ends)
-        return self._empty[folder]
-
-    def _asked_for_empty(self, root: str, folder: str, ends: float) -> Sequence[str]:
+        if folder in self._empty:
+            return self._empty[folder]
         start = f"{folder}/" if folder else ""
         place = os.path.join(root, folder)
         paths = [start + name for name in entries(place)]
         empty = [path for path in paths if is_empty(os.path.join(root, path))]
-        if not empty or not any(start.startswith(top) for top in self.repositories):
-            return ()
+        listed: _Listed | None = None
         top = self.repository_of(start)
-        inner = [path.removeprefix(top) for path in empty]
-        listed = _listed_by_git(
-            os.path.join(root, top).rstrip("/"), ends, "--directory", "--", *inner
-        )
-        return [top + path[:-1] for path in zsplit(listed.untracked)] if listed else ()
+        if empty and any(start.startswith(top) for top in self.repositories):
+            only = ("--directory", "--", *(path.removeprefix(top) for path in empty))
+            listed = _listed_by_git(os.path.join(root, top).rstrip("/"), ends, *only)
+        inner = zsplit(listed.untracked) if listed else []
+        self._empty[folder] = [top + path[:-1] for path in inner]
+        return self._empty[folder]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +119,6 @@ class _Listed:
     tracked: bytes
     untracked: bytes = b""
     cut_short: bool = False
-
-    def has_empty_name(self) -> bool:
-        """Return whether a name is empty: git prints none such, another program may."""
-        begins = (self.tracked[:4096], b"\0" + self.untracked[:4096])
-        return any(b"\0\0" in names for names in begins)
 
     def below(self, top: str) -> bytes:
         """Return the names, each ended by a NUL, as they are called above `top`; those
@@ -191,38 +182,79 @@ def _listed_by_git(
     top = enclosing(root)
     if top is None or known_fault(root, store):
         return None
-    generated = () if has_rules(top) else sorted(GENERATED)
     # A repository's configuration can name another work tree; this one is meant.
     ask = (root, f"--work-tree={top}", "ls-files", "-z")
-    left_out = [f"--exclude={name}/" for name in generated]
-
-    def untracked() -> bytes:
-        return git(*ask, "-o", "--exclude-standard", *left_out, *only, ends=ends)
-
     tracked = b""
     others: bytes | None = None
     try:
         tracked = git(*ask, "-c", *only, ends=ends, before=b"\0")
         if not too_high(root):  # of a home folder, the tracked files are the project
-            file = ""
-            if KEEPS and store is not None:
-                name = f"untracked-{crc32(os.fsencode(root)):08x}"
-                file = os.path.join(store, name)
-            kept = _Kept(file, root, top, tracked, generated, ends)
-            others = kept.names(untracked)
+            others = _others(ask, only, top, tracked, ends, store)
     except GitError as error:
         if not error.timed_out:
             return None
     listing = _Listed(tracked, others or b"", others is None)
     # Of a folder that it ignores, git lists nothing, and a walk tells what is there.
     is_ignored = top != root and (tracked, others) == (b"\0", b"")
-    return None if is_ignored or listing.has_empty_name() else listing
+    # Git prints no empty name; another program may.
+    begins = (tracked[:4096], b"\0" + listing.untracked[:4096])
+    is_odd = any(b"\0\0" in names for names in begins)
+    return None if is_ignored or is_odd else listing
 
 
-def _cpu_of_children() -> float:
-    """Return the seconds of CPU of the programs that this process has waited for."""
-    times = os.times()
-    return times.children_user + times.children_system
+def _others(
+    ask: Sequence[str],
+    only: Sequence[str],
+    top: str,
+    tracked: bytes,
+    ends: float,
+    store: str | None,
+) -> bytes | None:
+    """Return the untracked names that git lists if it is asked so, or that are kept in
+    `store`, where they are many; None if they are not to be waited for.
+
+    Raises:
+        GitError: They are not listed in time.
+    """
+    root = ask[0]
+    generated = [] if has_rules(top) else sorted(GENERATED)
+
+    def listed() -> bytes:
+        left_out = [f"--exclude={name}/" for name in generated]
+        return git(*ask, "-o", "--exclude-standard", *left_out, *only, ends=ends)
+
+    name = f"untracked-{crc32(os.fsencode(root)):08x}"
+    file = os.path.join(store, name) if KEEPS and store is not None else ""
+    about = (root, top, tracked, generated, file, ends)
+    # What lists the names behind has long enough for any number.
+    is_behind = ends - time.monotonic() > _BEHIND_S / 2
+    if not is_behind and (len(tracked) > _MANY or _was_slow(file)):
+        return untracked.Untracked(*about).names(None) if file else None
+    if not file:
+        return listed()
+    if len(tracked) >= _KEPT_FROM or os.path.exists(file):
+        return untracked.Untracked(*about).names(listed)
+    return _first(listed, about)
+
+
+def _first(
+    listed: Callable[[], bytes], about: tuple[str, str, bytes, list[str], str, float]
+) -> bytes:
+    """Return the names that `listed` lists; where they are many, or take long, they are
+    kept from now on.
+    """
+    old = old_ns()
+    before_s = _cpu_of_children()
+    try:
+        others = listed()
+    except GitError as error:
+        is_at_work = _cpu_of_children() - before_s >= _AT_WORK_S
+        if error.timed_out and is_at_work:
+            untracked.Untracked(*about).list_behind()
+        raise
+    if len(others) >= _KEPT_FROM or os.path.exists(f"{about[4]}.log"):
+        untracked.Untracked(*about).keep(others, old)
+    return others
 
 
 def _was_slow(file: str) -> bool:
@@ -233,60 +265,10 @@ def _was_slow(file: str) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """The untracked names below a folder, kept in a file, if there is one, where they
-    are many.
-    """
-
-    file: str
-    root: str
-    top: str
-    tracked: bytes
-    generated: Sequence[str]
-    ends: float
-
-    def names(self, listed: Callable[[], bytes]) -> bytes | None:
-        """Return the names that `listed` lists now, or that are kept; None if they are
-        not to be waited for.
-
-        Raises:
-            GitError: They are not listed in time.
-        """
-        is_many = len(self.tracked) > _MANY or _was_slow(self.file)
-        # What lists the names behind has long enough for any number.
-        is_behind = self.ends - time.monotonic() > _BEHIND_S / 2
-        is_waited_for = is_behind or not is_many
-        if not self.file:
-            return listed() if is_waited_for else None
-        is_kept = len(self.tracked) >= _KEPT_FROM or os.path.exists(self.file)
-        if is_kept or not is_waited_for:
-            return self._untracked().names(listed if is_waited_for else None)
-        others = self._first(listed)
-        if len(others) >= _KEPT_FROM or os.path.exists(f"{self.file}.log"):
-            self._untracked().keep(others)
-        return others
-
-    def _first(self, listed: Callable[[], bytes]) -> bytes:
-        """Return the names that `listed` lists; a git at work goes on behind."""
-        before_s = _cpu_of_children()
-        try:
-            return listed()
-        except GitError as error:
-            is_at_work = _cpu_of_children() - before_s >= _AT_WORK_S
-            if error.timed_out and is_at_work:
-                self._untracked().list_behind()
-            raise
-
-    def _untracked(self) -> Untracked:
-        return untracked.Untracked(
-            root=self.root,
-            top=self.top,
-            tracked=self.tracked,
-            generated=self.generated,
-            file=self.file,
-            ends=self.ends,
-        )
+def _cpu_of_children() -> float:
+    """Return the seconds of CPU of the programs that this process has waited for."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _modules(root: str, tracked: bytes) -> Sequence[str]:

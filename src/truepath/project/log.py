@@ -60,15 +60,21 @@ class Log:
         """
         # The program may be in another place for another process.
         mark = os.fsencode(" ".join(words[1:])) + b"\n"
-        patience = _Patience(ends)
+        began = time.monotonic()
         pause = 0.002
         self._begin(words, mark)
         while True:
-            goes_on = self._goes_on()  # asked first, so that the output is whole
+            # Another process's git may go on; asked first, so that the output is whole.
+            shell = self._shell
+            has_ended = bool(shell)
+            with suppress(ChildProcessError):  # another thread has, or the system
+                has_ended = has_ended and os.waitpid(shell, os.WNOHANG)[0] == shell
+            if has_ended and self._shell == shell:  # no other thread has begun anew
+                self._shell = 0
             output = self._output()
             if _is_whole(output, mark):
                 break
-            if not goes_on or patience.is_over(self._shell):
+            if has_ended or self._is_over(began, ends):
                 raise GitError("git log was not done in time", timed_out=True)
             time.sleep(pause)
             pause = min(2 * pause, 0.02)
@@ -76,29 +82,42 @@ class Log:
             raise GitError("git log has failed")
         return output[len(mark) : -len(_END) - 3]
 
-    def _goes_on(self) -> bool:
-        """Return whether git may still print."""
+    def _is_over(self, began: float, ends: float) -> bool:
+        """Return whether git has had its time for a question."""
+        now = time.monotonic()
+        if now > ends or is_endless():
+            return now > ends
+        used_s: float | None = None  # another process's, or the system does not tell
         shell = self._shell
-        if not shell:
-            return True  # another process's
-        try:
-            has_ended = os.waitpid(shell, os.WNOHANG)[0] == shell
-        except ChildProcessError:  # reaped by another thread, or by the system
-            has_ended = True
-        if has_ended and self._shell == shell:  # no other thread has begun anew
-            self._shell = 0
-        return not has_ended
+        with suppress(OSError):
+            children = read(f"/proc/{shell}/task/{shell}/children", 4096).split()
+            # Git, the shell's only child, may not be there yet, or no more.
+            used_s = (cpu_of(int(children[0])) if children else None) or 0.0
+        if used_s is None:
+            return now > began + _WAIT_S
+        return used_s > _QUESTION_CPU_S
 
     def _begin(self, words: list[str], mark: bytes) -> None:
-        """Start git, unless it was asked the same before."""
+        """Start git, with its output to a new file that replaces the old one, unless it
+        was asked the same before.
+        """
         if self._is_asked(mark):
             return
         make_private(os.path.dirname(self._file))
         with Lock(f"{self._file}.lock", wait=_LOCK_S):
             # Another question may have started it meanwhile, and its file is not to be
             # taken for the old one.
-            if not self._is_asked(mark):
-                self._start(words, mark)
+            if self._is_asked(mark):
+                return
+            with suppress(FileNotFoundError):
+                os.unlink(self._file)
+            new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+            file = os.open(self._file, new, 0o600)
+            os.write(file, mark)
+            script = _SHELL.format(blocks=MOST_BYTES // _BLOCK)
+            shell = ["/bin/sh", "-c", script, *words]
+            self._shell = spawn(shell, environment(self._root), file)
+            os.close(file)
 
     def _is_asked(self, mark: bytes) -> bool:
         """Return whether git has answered a question, or still may."""
@@ -113,18 +132,6 @@ class Log:
         patience_s = AGAIN_S if is_whole else _SILENCE_S
         return output.startswith(mark) and silent_s < patience_s
 
-    def _start(self, words: list[str], mark: bytes) -> None:
-        """Start git, with its output to a new file that replaces the old one."""
-        with suppress(FileNotFoundError):
-            os.unlink(self._file)
-        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
-        file = os.open(self._file, new, 0o600)
-        os.write(file, mark)
-        script = _SHELL.format(blocks=MOST_BYTES // _BLOCK)
-        shell = ["/bin/sh", "-c", script, *words]
-        self._shell = spawn(shell, environment(self._root), file)
-        os.close(file)
-
     def _output(self) -> bytes:
         try:
             return read_own(self._file, MOST_BYTES)
@@ -132,38 +139,5 @@ class Log:
             return b""
 
 
-class _Patience:
-    """How long one question waits for git."""
-
-    def __init__(self, ends: float) -> None:
-        self._ends = ends
-        self._began = time.monotonic()
-
-    def is_over(self, shell: int) -> bool:
-        """Return whether git, the child of a process, has had its time; 0 for another
-        process's git.
-        """
-        now = time.monotonic()
-        if is_endless():
-            return now > self._ends
-        used = _cpu_of_child(shell) if shell else None
-        if used is None:
-            return now > min(self._ends, self._began + _WAIT_S)
-        return now > self._ends or used > _QUESTION_CPU_S
-
-
 def _is_whole(output: bytes, mark: bytes) -> bool:
     return output.startswith(mark) and output[-len(_END) - 3 : -3] == _END
-
-
-def _cpu_of_child(pid: int) -> float | None:
-    """Return the seconds of CPU that the only child of a process has used; None if the
-    system does not tell.
-    """
-    try:
-        children = read(f"/proc/{pid}/task/{pid}/children", 4096).split()
-    except OSError:
-        return None
-    if not children:  # not yet, or no more
-        return 0.0
-    return cpu_of(int(children[0])) or 0.0  # it may have just ended

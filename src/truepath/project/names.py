@@ -109,9 +109,13 @@ class Names:
         """
         start = b"\0%s/" % _code(folder) if folder else b"\0"
         child = re.compile(re.escape(start) + rb"([^/\0]+/?)")
-        found: set[bytes] = set()
-        for run in self._runs(start) if folder else (self.blob,):
-            found.update(child.findall(run))
+        found = {*(() if folder else child.findall(self.blob))}
+        # The names below a folder mostly follow one another.
+        at = self.blob.find(start) if folder else -1
+        while at >= 0:
+            end = self._end_of_run(at, at + len(start))
+            found.update(child.findall(self.blob, at, end))
+            at = self.blob.find(start, end)
         return sorted(map(os.fsdecode, found))
 
     def count(self, word: bytes) -> int:
@@ -128,7 +132,13 @@ class Names:
         wanted = _folded(path)
         text = "/".join(wanted)
         paths = {*self._odd_ones(wanted, then.decode())}
-        part = self._part(text.encode("utf-8", "surrogatepass"))
+        stem = _stem(text.encode("utf-8", "surrogatepass"))
+        part = self
+        # All names that are asked about have the stem, ignoring ASCII case.
+        if len(stem) >= _SHORT and b"\0" not in stem:
+            if stem not in self._parts:
+                self._parts[stem] = Names(self.containing(stem))
+            part = self._parts[stem]
         if text.isascii() and text and "\0" not in text:
             paths.update(part._plain(text.encode(), then))  # noqa: SLF001
         return sorted(paths)
@@ -159,18 +169,6 @@ class Names:
             for folder in Names(rest)._plain(text, b"/"):  # noqa: SLF001
                 yield os.fsdecode(prefix[1:]) + folder
 
-    def _part(self, path: bytes) -> Names:
-        """Return the names that contain the stem of a path's last name, ignoring ASCII
-        case.
-        """
-        stem = _stem(path)
-        if len(stem) < _SHORT or b"\0" in stem:
-            return self
-        if stem not in self._parts:
-            part = self._parts[stem] = Names(self.containing(stem))
-            part._parts[stem] = part
-        return self._parts[stem]
-
     def containing(self, word: bytes) -> bytes:
         """Return the names that contain a word, given in lower case, as a blob."""
         lines: list[bytes] = []
@@ -184,16 +182,6 @@ class Names:
             lines.append(self.blob[start:end])
             at = self._low.find(word, end)
         return b"%s\0" % b"".join(lines)
-
-    def _runs(self, start: bytes) -> Iterator[bytes]:
-        """Yield the names that begin with a NUL, a folder and a slash: they mostly
-        follow one another.
-        """
-        at = self.blob.find(start)
-        while at >= 0:
-            end = self._end_of_run(at, at + len(start))
-            yield self.blob[at:end]
-            at = self.blob.find(start, end)
 
     def _end_of_run(self, start: int, end: int) -> int:
         """Return where the names end that follow one another from `start` and all begin

@@ -8,7 +8,7 @@ letter: a few hundred of 50,000. Of few names, all are.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from truepath.paths import fold
@@ -17,6 +17,9 @@ from truepath.project.names import Names
 
 _NEAR = 0.6
 """The lowest likeness, from 0 to 1, at which two names count as similar."""
+
+_MOST = 8
+"""Files and folders that are named, at most."""
 
 _FEW = 20_000
 """Bytes of names, about 400, of which all are compared: that takes 3 ms."""
@@ -39,9 +42,9 @@ _COMMON = 4000
 each takes 10 microseconds to compare."""
 
 
-def nearest(names: Names, name: str, most: int = 8) -> list[str]:
+def nearest(names: Names, name: str) -> list[str]:
     """Return files and folders whose names are similar to `name`, the most similar
-    first, `most` of them at most.
+    first.
     """
     wanted = fold(name)
     pieces: Sequence[str] = ()
@@ -50,12 +53,16 @@ def nearest(names: Names, name: str, most: int = 8) -> list[str]:
         pieces = _pieces(wanted.lstrip(".").partition(".")[0])
         pool = _with_a_piece(names, wanted, pieces)
     paths: dict[str, None] = {}  # in this order
-    for part in _ranked(_parts(pool, pieces), wanted):
-        if len(paths) >= most:
+    all_parts = {*os.fsdecode(pool.blob).replace("/", "\0").split("\0")} - {""}
+    parts = {fold(part) for part in all_parts}
+    if pieces:
+        parts = {part for part in parts if any(piece in part for piece in pieces)}
+    for part in _ranked(parts, wanted):
+        if len(paths) >= _MOST:
             break
         paths.update(dict.fromkeys(pool.ends_with(part)))
         paths.update(dict.fromkeys(pool.folders_named(part)))
-    return [*paths][:most]
+    return [*paths][:_MOST]
 
 
 def _with_a_piece(names: Names, wanted: str, pieces: Sequence[str]) -> Names:
@@ -80,16 +87,6 @@ def _pieces(stem: str) -> Sequence[str]:
     count = min(max(3, size // _LETTERS), _MOST_PIECES)
     ends = [at * size // count for at in range(count + 1)]
     return [stem[start:end] for start, end in pairwise(ends)]
-
-
-def _parts(names: Names, pieces: Sequence[str]) -> Iterator[str]:
-    """Yield each folded name of a file or folder that contains a piece, if there are
-    any.
-    """
-    parts = os.fsdecode(names.blob).replace("/", "\0").split("\0")
-    for part in {fold(part) for part in {*parts} - {""}}:
-        if not pieces or any(piece in part for piece in pieces):
-            yield part
 
 
 def _ranked(parts: Iterable[str], wanted: str) -> list[str]:

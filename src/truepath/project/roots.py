@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from posixpath import join, normpath
+from posixpath import dirname, join, normpath
 
 from truepath.config.files import read
 from truepath.fields import settings_of, text, texts
@@ -75,7 +75,15 @@ def mapped(
         given: What the user has set: folders of a container, and those of the project.
     """
     plain = normpath(absolute)
-    around = _deepest(plain, _given(root, given)) or _deepest(plain, _written(root))
+    settings = (
+        (folder, source if source.startswith(".") else f"./{source}")
+        for folder, source in given.items()
+    )
+    set_ones = (
+        Mapped(normpath(folder), _inside(root, "", source), "roots")
+        for folder, source in settings
+    )
+    around = _deepest(plain, set_ones) or _deepest(plain, _written(root))
     # A folder of this machine is no other's, nor one that may be outside the project.
     if any(os.path.lexists(each.root) for each in around):
         return ()
@@ -101,12 +109,6 @@ def _is_below(path: str, folder: str) -> bool:
     return f"{path}/".startswith(f"{folder.rstrip('/')}/")
 
 
-def _given(root: str, given: Mapping[str, str]) -> Iterator[Mapped]:
-    for folder, source in given.items():
-        place = source if source.startswith(".") else f"./{source}"
-        yield Mapped(normpath(folder), _inside(root, "", place), "roots")
-
-
 def _written(root: str) -> Iterator[Mapped]:
     """Yield what the files of a project map."""
     composed: dict[str, str] = {}
@@ -115,10 +117,10 @@ def _written(root: str) -> Iterator[Mapped]:
         settings = settings_of(content)
         one = text(settings, "dockerComposeFile")
         for name in [one] if one else texts(settings, "dockerComposeFile"):
-            named = normpath(join(_folder_of(file), name))
+            named = normpath(join(dirname(file), name))
             if not named.startswith(("../", "/")):
                 # All count from the folder of the first.
-                composed.setdefault(named, _folder_of(next(iter(composed), named)))
+                composed.setdefault(named, dirname(next(iter(composed), named)))
         yield from _of_dev_container(root, file, content, settings)
     for folder in _FOLDERS:
         for name in sorted(entries(join(root, folder))):
@@ -126,10 +128,6 @@ def _written(root: str) -> Iterator[Mapped]:
                 composed.setdefault(join(folder, name), folder)
     for file, folder in [*composed.items()][:_MOST_FILES]:
         yield from _of_compose(root, file, folder)
-
-
-def _folder_of(file: str) -> str:
-    return file.rpartition("/")[0]
 
 
 def _text_of(root: str, file: str) -> str:
@@ -203,31 +201,23 @@ def _items(content: str) -> Iterator[tuple[str, int, Sequence[str]]]:
     """Yield the items of each list of volumes and the like: its key, the number of the
     first line, and all lines of the item.
     """
-    for key, listed in _lists(content):
-        items: list[tuple[str, int, list[str]]] = []
-        for number, line in listed:
-            if line.startswith("- "):
+    key = ""
+    above = -1
+    items: list[tuple[str, int, list[str]]] = []
+    for number, depth, line in _lines(content):
+        is_item = line.startswith("- ")
+        if 0 <= above < depth + is_item:
+            if is_item:
                 items.append((key, number, [line[2:].strip()]))
             elif items:
                 items[-1][2].append(line)
-        yield from items
-
-
-def _lists(content: str) -> Iterator[tuple[str, Sequence[tuple[int, str]]]]:
-    """Yield the key and the numbered lines of each list of volumes and the like."""
-    key = ""
-    above = -1
-    listed: list[tuple[int, str]] = []
-    for number, depth, line in _lines(content):
-        if 0 <= above < depth + line.startswith("- "):
-            listed.append((number, line))
             continue
-        yield key, listed
+        yield from items
         # Below no key, it is the table of volumes that have names.
         match = _LIST.fullmatch(line) if depth else None
         key = match[1] if match else "tmpfs"
         above = depth if match else -1
-        listed = [(number, f"- {each}") for each in _in_one_line(line, match)]
+        items = [(key, number, [item]) for item in _in_one_line(line, match)]
 
 
 def _in_one_line(line: str, match: re.Match[str] | None) -> Sequence[str]:
@@ -299,8 +289,9 @@ def _of_dev_container(
         target = _BASENAME.sub(lambda _: name, written)
         target = target.replace("${containerWorkspaceFolder}", opened)
         source = source.replace("${localWorkspaceFolder}", ".")
-        where = _line_of(file, content, written)
-        yield from _of_mount(root, "", source, target, where)
+        lines = enumerate(content.split("\n"), 1)
+        where = (f"{file}:{number}" for number, line in lines if written in line)
+        yield from _of_mount(root, "", source, target, next(where, file))
 
 
 def _fields(mount: object) -> Mapping[str, str]:
@@ -311,11 +302,3 @@ def _fields(mount: object) -> Mapping[str, str]:
     if not isinstance(mount, dict):
         return {}
     return {key: value for key, value in mount.items() if isinstance(value, str)}
-
-
-def _line_of(file: str, content: str, target: str) -> str:
-    """Return a file with the line that names a target, if one does."""
-    for number, line in enumerate(content.split("\n"), 1):
-        if target in line:
-            return f"{file}:{number}"
-    return file

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable, Iterator
 
 from truepath.config.user_dirs import home
 from truepath.errors import suppress
@@ -55,57 +56,49 @@ def folders(root: str) -> tuple[str, ...]:
     if key not in _kept:
         if len(_kept) >= _MOST_KEPT:
             _kept.clear()
-        search = _Search(root)
         named = dict.fromkeys(path.split(os.pathsep))
-        _kept[key] = tuple(filter(search.allows, named))
+        _kept[key] = tuple(_allowed(named, root))
     return _kept[key]
 
 
 def allows(program: str, root: str) -> bool:
     """Return whether a program may be run for the project at `root`."""
-    return _Search(root).allows(os.path.dirname(program)) and is_program(program)
+    return any(_allowed([os.path.dirname(program)], root)) and is_program(program)
 
 
-class _Search:
-    """What is known of folders while a search path is looked through."""
-
-    def __init__(self, root: str) -> None:
-        self._project = set().union(*map(_project, _roots(root)))
-        self._apart: dict[str, bool] = {}
-
-    def allows(self, folder: str) -> bool:
-        """Return whether a folder's programs may be run."""
+def _allowed(named: Iterable[str], root: str) -> Iterator[str]:
+    """Yield those of some folders whose programs may be run."""
+    project = set().union(*map(_project, _roots(root)))
+    apart: dict[str, bool] = {}
+    for folder in named:
         if not os.path.isabs(folder):  # another one wherever this process runs
-            return False
+            continue
         real = os.path.realpath(folder)
-        try:
-            return not _is_open(os.stat(real).st_mode) and self._is_apart(real)
-        except (OSError, ValueError):
-            return False
+        with suppress(OSError, ValueError):
+            is_open = _is_open(os.stat(real).st_mode)
+            if not is_open and _is_apart(real, project, apart):
+                yield folder
 
-    def _is_apart(self, folder: str) -> bool:
-        """Return whether a folder is not in the project, and no other user can put
-        another one in its place.
-        """
-        if folder not in self._apart:
-            status = os.stat(folder)
-            # In a sticky folder such as /tmp, each user has entries of his own.
-            is_firm = status.st_mode & stat.S_ISVTX or not _is_open(status.st_mode)
-            above = os.path.dirname(folder)
-            is_apart = bool(is_firm) and _identity(status) not in self._project
-            self._apart[folder] = is_apart and (
-                above == folder or self._is_apart(above)
-            )
-        return self._apart[folder]
+
+def _is_apart(folder: str, project: set[_Folder], known: dict[str, bool]) -> bool:
+    """Return whether a folder is not in the project, and no other user can put another
+    one in its place.
+    """
+    if folder not in known:
+        status = os.stat(folder)
+        # In a sticky folder such as /tmp, each user has entries of his own.
+        is_firm = bool(status.st_mode & stat.S_ISVTX) or not _is_open(status.st_mode)
+        is_apart = is_firm and (status.st_dev, status.st_ino) not in project
+        above = os.path.dirname(folder)
+        known[folder] = is_apart and (
+            above == folder or _is_apart(above, project, known)
+        )
+    return known[folder]
 
 
 def _is_open(mode: int) -> bool:
     """Return whether every user may write an entry of a mode; Windows has no modes."""
     return os.name != "nt" and bool(mode & stat.S_IWOTH)
-
-
-def _identity(status: os.stat_result) -> _Folder:
-    return status.st_dev, status.st_ino
 
 
 def _roots(root: str) -> tuple[str, ...]:
@@ -142,5 +135,6 @@ def _project(root: str) -> set[_Folder]:
         is_none = each == users_own or os.path.dirname(each) == each
         with suppress(OSError, ValueError):
             if not is_none:
-                identities.add(_identity(os.stat(each)))
+                status = os.stat(each)
+                identities.add((status.st_dev, status.st_ino))
     return identities

@@ -11,9 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import translate
 from functools import lru_cache
 
-TYPE_CHECKING = False  # loaded once an answer needs them
+from truepath import TYPE_CHECKING, Late
+
 if TYPE_CHECKING:
-    from truepath.project.walk import IgnoreRules
+    from truepath.project import walk
+else:
+    walk = Late("truepath.project.walk")
 
 _TEMPLATES = (".example", ".sample", ".template", ".dist")
 _ENCRYPTED = (".enc", ".gpg", ".age")
@@ -140,7 +143,7 @@ class Deny:
     def __init__(self, patterns: Iterable[str]) -> None:
         """Take the globs; nothing is compiled before the first question."""
         self._patterns = tuple(patterns)
-        self._rules: IgnoreRules | None = None
+        self._rules: walk.IgnoreRules | None = None
 
     def __call__(self, path: str) -> bool:
         """Return whether `path`, relative to the root, or a folder above it is denied.
@@ -151,9 +154,7 @@ class Deny:
         if not self._patterns:
             return False
         if self._rules is None:
-            from truepath.project.walk import IgnoreRules  # few have patterns
-
-            self._rules = IgnoreRules("\n".join(self._patterns))
+            self._rules = walk.IgnoreRules("\n".join(self._patterns))
         names = path.rstrip("/").split("/")
         if max(map(len, names)) > _LONGEST_NAME:
             return True

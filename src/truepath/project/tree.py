@@ -153,18 +153,15 @@ class Tree:
     def _absolute(self, path: str) -> str:
         return f"{self.root.rstrip('/')}/{path}" if path else self.root
 
-    def holders(self, texts: Sequence[str]) -> list[str] | None:
-        """Return the files that contain all texts; None if that is not known."""
-
-    def holders_among(
+    def holders(
         self,
-        paths: Sequence[str],  # noqa: ARG002
         texts: Sequence[str],  # noqa: ARG002
-    ) -> list[str]:
-        """Return those of some files that contain all texts; none where contents are
-        not known.
+        among: Sequence[str] | None = None,  # noqa: ARG002
+    ) -> list[str] | None:
+        """Return the files, of all or `among` some, that contain all texts; None if
+        that is not known.
         """
-        return []
+        return None
 
     def in_main_checkout(self, path: str) -> str:  # noqa: ARG002
         """Return where the main checkout has a path that this work tree has not,

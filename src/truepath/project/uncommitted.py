@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 
 from truepath.project.git import GitError, git
 from truepath.project.history import Fate
@@ -17,7 +16,7 @@ Stamp = tuple[int, ...]
 """What a rename keeps of a file: seconds and nanoseconds of its change, inode, size."""
 
 _ENTRY = (
-    rb"\d{6} ([0-9a-f]+) ([0-3])\t([^\0]*)\0  ctime: .*\n  mtime: (\d+):(\d+)\n"
+    rb"\d{6} [0-9a-f]+ ([0-3])\t([^\0]*)\0  ctime: .*\n  mtime: (\d+):(\d+)\n"
     rb"  dev: \d+\tino: (\d+)\n  uid: .*\n  size: (\d+)\tflags: ([0-9a-f]+)\n"
 )
 """An entry of the index, as `git ls-files -s --debug -z` prints it; that of `add -N`
@@ -39,7 +38,6 @@ class _Entry:
     """A file that the index has."""
 
     name: str
-    blob: str
     is_merged: bool
     """Whether it is in no conflict."""
     stamp: Stamp
@@ -57,6 +55,8 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
     except GitError:
         return None
     entries = [each for each in index if f"{each.name}/".startswith(f"{path}/")]
+    if not entries:
+        return None
     lost = {entry.stamp: entry.name[len(path) :] for entry in entries}
     moved_to, left = _found_again(root, lost, names)
     # The same inode, size and time: it is the file itself, whatever it is called now.
@@ -66,32 +66,30 @@ def moved(root: str, path: str, names: Names, ends: float) -> Fate | None:
         return Fate("renamed", there, certain=keeps_name and not left)
     if moved_to:
         return Fate("emptied", moved_to=tuple(sorted(moved_to)))
-    if not entries:
-        return None
     kept = Fate("kept", path)
     if not all(entry.is_merged for entry in entries):
         return replace(kept, state="conflict")
     if all(entry.is_skipped for entry in entries) and _is_sparse(root, ends):
         return replace(kept, state="sparse")
     # Nothing has its inode: it was copied, or written anew by an editor.
-    new = [name for name in namesakes if _is_new(root, name, index)]
+    old = {entry.name for entry in index if entry.stamp[0]}  # else only announced
+    new = sorted({*namesakes} - old)
+    new = [name for name in new if os.path.isfile(f"{root}/{name}")]
     return replace(kept, moved_to=tuple(new) if len(new) == 1 else ())
 
 
 def _in_index(root: str, paths: list[str], ends: float) -> list[_Entry]:
     """Return the entries of the index at and below some paths."""
     printed = git(root, "ls-files", "-s", "--debug", "-z", "--", *paths, ends=ends)
-    entries: list[_Entry] = []
-    for blob, stage, name, *stamp, flags in re.findall(_ENTRY, printed):
-        entry = _Entry(
+    return [
+        _Entry(
             name=os.fsdecode(name),
-            blob=blob.decode(),
             is_merged=stage == b"0",
             stamp=tuple(map(int, stamp)),
             is_skipped=bool(int(flags, 16) & _SKIPPED),
         )
-        entries.append(entry)
-    return entries
+        for stage, name, *stamp, flags in re.findall(_ENTRY, printed)
+    ]
 
 
 def _is_sparse(root: str, ends: float) -> bool:
@@ -101,12 +99,6 @@ def _is_sparse(root: str, ends: float) -> bool:
         return git(root, *ask, ends=ends, ok=(0, 1)).strip() == b"true"
     except GitError:
         return False
-
-
-def _is_new(root: str, name: str, index: Sequence[_Entry]) -> bool:
-    """Return whether a file is not in the index, or only announced to it."""
-    seconds = [each.stamp[0] for each in index if each.name == name]
-    return not any(seconds) and os.path.isfile(f"{root}/{name}")
 
 
 def _found_again(
@@ -119,18 +111,15 @@ def _found_again(
     moved_to: dict[str, str] = {}
     # The untracked names are the last ones, and a new place is mostly one of them.
     for name in [*names][: -_MOST_LOOKED_AT - 1 : -1]:
-        stamp = _stamp(f"{root}/{name}")
+        try:
+            status = os.lstat(f"{root}/{name}")
+        except (OSError, ValueError):
+            continue
+        seconds, nanoseconds = divmod(status.st_mtime_ns, 10**9)
+        # Git keeps 32 bits of an inode's number.
+        inode = status.st_ino & 0xFFFFFFFF
+        stamp = (seconds, nanoseconds, inode, status.st_size)
         rest = left.get(stamp)
         if rest is not None and name.endswith(rest):
             moved_to[name.removesuffix(rest)] = left.pop(stamp)
     return moved_to, left
-
-
-def _stamp(absolute: str) -> Stamp:
-    try:
-        status = os.lstat(absolute)
-    except (OSError, ValueError):
-        return ()
-    seconds, nanoseconds = divmod(status.st_mtime_ns, 10**9)
-    # Git keeps 32 bits of an inode's number.
-    return (seconds, nanoseconds, status.st_ino & 0xFFFFFFFF, status.st_size)

@@ -51,12 +51,7 @@ _BEHIND = (
 )
 """What Python does behind."""
 
-_MODULE = b"160000 "
-"""How git prints the kind of a submodule."""
-
 _ROOT = b"."
-_NOTHING: State = ()
-"""The state where there is no entry."""
 
 _MAGIC = b"truepath-untracked-3 %x " % sys.hexversion
 
@@ -74,12 +69,8 @@ class Kept:
     names: set[bytes]
     """The untracked names; a repository ends in a slash."""
 
-    def blob(self) -> bytes:
-        """Return the names, sorted, each ended by a NUL."""
-        return b"".join(name + b"\0" for name in sorted(self.names))
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Untracked:
     """The untracked names below a folder, in the work tree that begins at `top`.
 
@@ -106,24 +97,22 @@ class Untracked:
         kept = self._read()
         if kept is not None and not _changed(kept.watched, self.root, follow=True):
             changed = _changed(kept.folders, self.root)
-            if not changed:
-                return kept.blob()
             with suppress(GitError):
-                return self._write(_Look(self, old).explored(kept, changed)).blob()
+                if changed:
+                    self._write(_Look(self, kept, old).explored(changed))
+                return b"".join(name + b"\0" for name in sorted(kept.names))
         if listed is None:
             self.list_behind()
             raise GitError("the names are listed behind", timed_out=True)
         others = listed()
-        self._keep(others, old)
+        self.keep(others, old)
         return others
 
-    def keep(self, others: bytes) -> None:
-        """Keep what git has just listed."""
-        self._keep(others, files.old_ns())
-
-    def _keep(self, others: bytes, old: int) -> None:
+    def keep(self, others: bytes, old: int) -> None:
+        """Keep what git has listed; folders that changed since `old` are unknown."""
         with suppress(GitError):
-            self._write(_Look(self, old).recorded(others, self._settings()))
+            kept = Kept({}, {}, set(), {*others.split(b"\0")} - {b""})
+            self._write(_Look(self, kept, old).recorded(self._settings()))
 
     def list_behind(self) -> None:
         """Have a process of its own list and keep the names, unless one has tried since
@@ -131,7 +120,7 @@ class Untracked:
         """
         if "python" not in os.path.basename(sys.executable):
             return  # it is inside another program
-        state = f"{self._begins().decode()}{_state(_entry(os.fsencode(self.file)))}"
+        state = f"{self._begins().decode()}{_state(_entry(self.file))}"
         package = __file__.rpartition("/truepath/")[0]
         python = [sys.executable, "-I", "-S", "-c", _BEHIND, package, self.root]
         store = os.path.dirname(self.file)
@@ -204,31 +193,31 @@ class Untracked:
                 return Kept(watched, folders, {*ignored}, {*names})
         return None
 
-    def _write(self, kept: Kept) -> Kept:
+    def _write(self, kept: Kept) -> None:
         # Of a set, `marshal` would sort what it writes of each name.
         lists = [*kept.ignored], [*kept.names]
         body = marshal.dumps((kept.watched, kept.folders, *lists))
         with suppress(OSError):
             make_private(os.path.dirname(self.file))
             write(self.file, [self._begins() + b"%08x\n" % crc32(body), body])
-        return kept
 
 
 class _Look:
-    """One look at the folders below a root."""
+    """One look at the folders below a root, of which what is kept becomes true."""
 
-    def __init__(self, what: Untracked, old: int) -> None:
+    def __init__(self, what: Untracked, kept: Kept, old: int) -> None:
         self.start = os.fsencode(what.root) + b"/"
         self._what = what
+        self._kept = kept
         self._old = old
         self._generated = {*map(os.fsencode, what.generated)}
         self._tracked = what.tracked.split(b"\0")[1:-1]
         self._before: Sequence[bytes] = ()
         """The untracked names as they were, sorted."""
 
-    def recorded(self, others: bytes, settings: Iterable[str]) -> Kept:
-        """Return what is to be kept of a list that git has just made."""
-        kept = Kept({}, {}, set(), {*others.split(b"\0")} - {b""})
+    def recorded(self, settings: Iterable[str]) -> Kept:
+        """Return what is to be kept of the names that git has just listed."""
+        kept = self._kept
         links: dict[bytes, int] = {}
         for folder in self._folders_of(kept.names):
             entry = _entry(self.start + folder)
@@ -237,20 +226,20 @@ class _Look:
             if is_reached and entry is not None and S_ISDIR(entry.st_mode):
                 kept.folders[folder] = _state(entry, self._old)
                 links[folder] = entry.st_nlink
-                self._watch(kept, folder)
+                self._watch(folder)
         inside = (
             self.start + name + b".git" for name in kept.names if name.endswith(b"/")
         )
         for path in (*map(os.fsencode, settings), *inside):
-            kept.watched[path] = _state(_rules(path), self._old)
-        return self._with(kept, _unsure(links), files=False)
+            kept.watched[path] = _state(_entry(path, follow=True), self._old)
+        return self._with(_unsure(links), files=False)
 
-    def explored(self, kept: Kept, changed: Sequence[bytes]) -> Kept:
-        """Return a list with changed folders read again."""
+    def explored(self, changed: Sequence[bytes]) -> Kept:
+        """Return the list with changed folders read again."""
         if len(changed) > _MOST_FOLDERS:
             raise GitError("too many folders have changed")
-        self._before = sorted(kept.names)
-        return self._with(kept, sorted(changed), files=True)
+        self._before = sorted(self._kept.names)
+        return self._with(sorted(changed), files=True)
 
     def _folders_of(self, names: set[bytes]) -> Sequence[bytes]:
         """Return the folders that git reads, as far as names are in them, each after
@@ -269,14 +258,15 @@ class _Look:
             path for path in (_ROOT, *inner) if generated.isdisjoint(path.split(b"/"))
         ]
 
-    def _with(self, kept: Kept, folders: Sequence[bytes], *, files: bool) -> Kept:
-        """Return a list with some folders read, and the new ones in them."""
+    def _with(self, folders: Sequence[bytes], *, files: bool) -> Kept:
+        """Return the list with some folders read, and the new ones in them."""
+        kept = self._kept
         queue = [*folders]
         levels = iter(range(_MOST_LEVELS))
         while queue:  # a level of new folders each time
             if next(levels, None) is None:
                 raise GitError("the new folders are too deep")
-            found = (pair for folder in queue for pair in self._read(kept, folder))
+            found = (pair for folder in queue for pair in self._read(folder))
             unknown = {
                 path: is_folder for path, is_folder in found if files or is_folder
             }
@@ -288,49 +278,42 @@ class _Look:
             queue = [*is_folder - ignored]
         return kept
 
-    def _read(self, kept: Kept, folder: bytes) -> Iterator[tuple[bytes, bool]]:
+    def _read(self, folder: bytes) -> Iterator[tuple[bytes, bool]]:
         """Read a folder; yield each path in it that is not known, and whether it is a
         folder. Names that are gone are taken out.
         """
-        files, folders = self._entries_of(kept, folder)
-        before = _directly_in(self._before, folder)
-        there = files | {path + b"/" for path in folders}  # a repository has a slash
+        kept = self._kept
+        files, folders = self._entries_of(folder)
+        start = 0 if folder == _ROOT else len(folder) + 1
+        # A repository ends in a slash.
+        inside = _inside(self._before, folder)
+        before = {name for name in inside if name.find(b"/", start, -1) < 0}
+        there = files | {path + b"/" for path in folders}
         kept.names.difference_update(before - there)
         for path in files - before:
             if not _has(self._tracked, path):
                 yield path, False
-        for path in folders:
-            if not self._knows(kept, path):
+        for path in folders - kept.folders.keys() - kept.ignored:
+            is_repository = path + b"/" in kept.names
+            if not (is_repository or path.rpartition(b"/")[2] in self._generated):
                 yield path, True
 
-    def _entries_of(self, kept: Kept, folder: bytes) -> tuple[set[bytes], set[bytes]]:
-        """Keep the state of a folder, and return the files and folders in it; if it is
-        gone, drop it.
+    def _entries_of(self, folder: bytes) -> tuple[set[bytes], set[bytes]]:
+        """Keep the state of a folder, and return the files and folders in it that git
+        would list; if it is gone, drop it.
         """
+        kept = self._kept
         is_reached = _parent(folder) in kept.folders
         is_new = kept.folders.pop(folder, None) is None
         status = _entry(self.start + folder)
-        if status is None:
-            return set(), set()
-        if not (is_reached and S_ISDIR(status.st_mode)):
-            self._forget(kept, folder)
-            return set(), set()
+        files: set[bytes] = set()
+        folders: set[bytes] = set()
+        if status is None or not is_reached or not S_ISDIR(status.st_mode):
+            self._forget(folder)
+            return files, folders
         kept.folders[folder] = _state(status, self._old)
         if is_new:
-            self._watch(kept, folder)
-        return self._entries(kept, folder)
-
-    def _forget(self, kept: Kept, folder: bytes) -> None:
-        """Take out what was in a folder: behind a link in its place, it looks the same,
-        and git does not read it.
-        """
-        kept.names.difference_update(_inside(self._before, folder))
-        start = folder + b"/"
-        for path in [path for path in kept.folders if path.startswith(start)]:
-            del kept.folders[path]
-
-    def _entries(self, kept: Kept, folder: bytes) -> tuple[set[bytes], set[bytes]]:
-        """Return the files and the folders in a folder that git would list."""
+            self._watch(folder)
         try:
             entries = {entry.name: entry for entry in os.scandir(self.start + folder)}
         except OSError as error:
@@ -341,8 +324,6 @@ class _Look:
         if is_repository or has_new_rules:
             raise GitError("a folder has rules of its own")
         start = b"" if folder == _ROOT else folder + b"/"
-        files: set[bytes] = set()
-        folders: set[bytes] = set()
         for name, entry in entries.items():
             if entry.is_dir(follow_symlinks=False):
                 folders.add(start + name)
@@ -352,21 +333,22 @@ class _Look:
         kept.ignored.difference_update(files)  # a folder of that name would be another
         return files, folders
 
-    def _knows(self, kept: Kept, folder: bytes) -> bool:
-        """Return whether a folder is one that is read, or that git does not read."""
-        return (
-            folder in kept.folders
-            or folder in kept.ignored
-            or folder + b"/" in kept.names  # a repository
-            or folder.rpartition(b"/")[2] in self._generated
-        )
+    def _forget(self, folder: bytes) -> None:
+        """Take out what was in a folder: it is gone, or behind a link in its place,
+        where it looks the same, and git does not read it.
+        """
+        self._kept.names.difference_update(_inside(self._before, folder))
+        start = folder + b"/"
+        folders = self._kept.folders
+        for path in [path for path in folders if path.startswith(start)]:
+            del folders[path]
 
-    def _watch(self, kept: Kept, folder: bytes) -> None:
+    def _watch(self, folder: bytes) -> None:
         """Watch a folder's ignore file, if it has one."""
         path = self.start + folder + b"/.gitignore"
-        entry = _rules(path)
+        entry = _entry(path, follow=True)
         if entry is not None:
-            kept.watched[path] = _state(entry, self._old)
+            self._kept.watched[path] = _state(entry, self._old)
 
     def _modules(self, folders: Iterable[bytes]) -> set[bytes]:
         """Return those of some new folders that git tracks as submodules: in them it
@@ -378,7 +360,7 @@ class _Look:
         words = (f"--work-tree={self._what.top}", "ls-files", "-s", "-z", "--", *named)
         printed = git(self._what.root, *words, ends=self._what.ends)
         entries = [entry.partition(b"\t") for entry in printed.split(b"\0")]
-        return {path for kind, _, path in entries if kind.startswith(_MODULE)}
+        return {path for kind, _, path in entries if kind.startswith(b"160000 ")}
 
     def _ignored(self, paths: Sequence[bytes]) -> set[bytes]:
         """Return those of some new paths that git ignores."""
@@ -412,13 +394,6 @@ def _has(names: Sequence[bytes], path: bytes) -> bool:
     return names[place : place + 1] == [path]
 
 
-def _directly_in(names: Sequence[bytes], folder: bytes) -> set[bytes]:
-    """Return those of some sorted paths that are directly in a folder."""
-    start = 0 if folder == _ROOT else len(folder) + 1
-    # A repository ends in a slash.
-    return {name for name in _inside(names, folder) if name.find(b"/", start, -1) < 0}
-
-
 def _inside(paths: Sequence[bytes], folder: bytes) -> Sequence[bytes]:
     """Return those of some sorted paths that are in a folder, however deep."""
     if folder == _ROOT:
@@ -441,11 +416,12 @@ def _changed(
         return [*states]
     try:  # from the folder, the kernel has fewer names to follow
         for path, state in states.items():
-            try:
+            now: State = ()
+            try:  # faster than `suppress`
                 entry = os.stat(path, dir_fd=folder, follow_symlinks=follow)
-                now: State = (entry.st_ctime_ns, entry.st_mtime_ns, entry.st_ino)
+                now = (entry.st_ctime_ns, entry.st_mtime_ns, entry.st_ino)
             except OSError:
-                now = _NOTHING
+                pass
             if now != state:
                 changed.append(path)
     finally:
@@ -453,24 +429,19 @@ def _changed(
     return changed
 
 
-def _entry(path: bytes) -> os.stat_result | None:
+def _entry(path: bytes | str, *, follow: bool = False) -> os.stat_result | None:
+    """Return the entry at a path, or of a file of rules, which git reads through links:
+    what it leads to.
+    """
     try:  # faster than `suppress`, and it is done for each folder
-        return os.lstat(path)
-    except OSError:
-        return None
-
-
-def _rules(path: bytes) -> os.stat_result | None:
-    """Return the entry of a file of rules, which git reads through links."""
-    try:
-        return os.stat(path)
+        return os.stat(path, follow_symlinks=follow)
     except OSError:
         return None
 
 
 def _state(entry: os.stat_result | None, old: int = sys.maxsize) -> State:
-    """Return the state of an entry, or of none; see `files.state_of`."""
-    return _NOTHING if entry is None else files.state_of(entry, old)
+    """Return the state of an entry, `()` for none; see `files.state_of`."""
+    return () if entry is None else files.state_of(entry, old)
 
 
 def _parent(path: bytes) -> bytes:

@@ -19,7 +19,6 @@ from truepath.config.user_dirs import home
 from truepath.errors import suppress
 from truepath.project.git_folder import is_checkout
 from truepath.project.names import Names
-from truepath.records import dataclass
 
 if TYPE_CHECKING:
     import warnings
@@ -29,8 +28,9 @@ if TYPE_CHECKING:
 
     from truepath.types import Any
 
-    Scope = tuple["RulesIn", ...]
-    """Rules, the outermost first."""
+    Scope = tuple[tuple[int, "IgnoreRules"], ...]
+    """Rules of ignore files, the outermost first, each after the length of its folder's
+    path, with a slash."""
 else:
     pathspec = Late("pathspec")
     warnings = Late("warnings")
@@ -69,75 +69,63 @@ def walk(root: str, *, limit: int) -> Names:
     Of an empty folder and of a repository, only the folder is listed, with a trailing
     `/`. It stops after `limit` entries, or after `_WALK_CPU_S`.
     """
-    walked = _FolderWalk(root, limit)
-    is_whole = not too_high(root) and walked.run()
-    return Names.of(walked.found, cut_short=not is_whole)
+    found: list[str] = []
+    left = limit
+    ends = time.thread_time() + _WALK_CPU_S
+    pruned = frozenset() if has_rules(root) else GENERATED
+    scopes: dict[str, Scope] = {"": ()}  # folder -> the rules that apply in it
+    is_whole = not too_high(root)
+    for place, folders, files in os.walk(root) if is_whole else ():
+        inner = place[len(root) :].replace(os.sep, "/").strip("/")
+        start = f"{inner}/".lstrip("/")
+        scope = scopes.pop(start)
+        if start and _is_closed(place, folders, files):
+            found.append(start)
+            folders.clear()  # `os.walk` goes into what is left
+            continue
+        if ".gitignore" in files:
+            scope = (*scope, (len(start), _rules(place)))
+        folders[:] = _wanted(scope, start, folders, ends, pruned)
+        scopes.update((f"{start}{name}/", scope) for name in folders)
+        found += map(start.__add__, _wanted(scope, start, files, ends, None))
+        left -= len(folders) + len(files)
+        if left < 0 or time.thread_time() > ends:
+            is_whole = False
+            break
+    return Names.of(found, cut_short=not is_whole)
 
 
-class _FolderWalk:
-    def __init__(self, root: str, limit: int) -> None:
-        self.found: list[str] = []
-        self._root = root
-        self._left = limit
-        self._ends = time.thread_time() + _WALK_CPU_S
-        self._prune = not has_rules(root)
-        self._scopes: dict[str, Scope] = {"": ()}
-        """Folder -> the rules that apply in it."""
-
-    def run(self) -> bool:
-        """Walk; return whether all files were listed."""
-        for place, folders, files in os.walk(self._root):
-            inner = place[len(self._root) :].replace(os.sep, "/").strip("/")
-            start = f"{inner}/".lstrip("/")
-            scope = self._scopes.pop(start)
-            is_empty = not (folders or files)
-            if start and (is_empty or _is_repository(place, folders, files)):
-                self.found.append(start)
-                folders.clear()  # `os.walk` goes into what is left
-                continue
-            if ".gitignore" in files:
-                scope = (*scope, RulesIn(len(start), _rules(place)))
-            folders[:] = self._wanted(scope, start, folders, folder=True)
-            self._scopes.update((f"{start}{name}/", scope) for name in folders)
-            wanted = self._wanted(scope, start, files, folder=False)
-            self.found += [start + name for name in wanted]
-            self._left -= len(folders) + len(files)
-            if self._left < 0 or time.thread_time() > self._ends:
-                return False
-        return True
-
-    def _wanted(
-        self, scope: Scope, start: str, names: list[str], *, folder: bool
-    ) -> list[str]:
-        return [
-            name for name in names if self._wants(scope, start + name, folder=folder)
-        ]
-
-    def _wants(self, scope: Scope, path: str, *, folder: bool) -> bool:
-        """Return whether no rule excludes an entry, and time remains: patterns can be
-        slow.
-        """
-        name = path.rpartition("/")[2]
-        if name == ".git" or (self._prune and folder and name in GENERATED):
-            return False
-        for inner in reversed(scope):
-            verdict = inner.rules.verdict(path[inner.start :], folder=folder)
-            if verdict is not None:
-                return not verdict and time.thread_time() < self._ends
-        return True
+def _is_closed(place: str, folders: list[str], files: list[str]) -> bool:
+    """Return whether nothing in a folder is listed: it is empty, or a repository."""
+    has_git = ".git" in (*folders, *files)
+    return is_checkout(place) if has_git else not (folders or files)
 
 
-def _is_repository(place: str, folders: list[str], files: list[str]) -> bool:
-    return ".git" in (*folders, *files) and is_checkout(place)
-
-
-@dataclass(frozen=True, slots=True)
-class RulesIn:
-    """The rules of an ignore file, which apply below its folder."""
-
-    start: int
-    """The length of its folder's path, with a slash."""
-    rules: IgnoreRules
+def _wanted(
+    scope: Scope,
+    start: str,
+    names: list[str],
+    ends: float,
+    pruned: frozenset[str] | None,
+) -> list[str]:
+    """Return the names of the files, or of the folders but for the `pruned` ones, that
+    no rule excludes, while time remains: patterns can be slow.
+    """
+    folder = pruned is not None
+    wanted: list[str] = []
+    for name in names:
+        if name == ".git" or (pruned and name in pruned):
+            continue
+        path = start + name
+        verdicts = (
+            rules.verdict(path[above:], folder=folder)
+            for above, rules in reversed(scope)
+        )
+        ignored = next((each for each in verdicts if each is not None), None)
+        is_late = ignored is not None and time.thread_time() >= ends
+        if not ignored and not is_late:
+            wanted.append(name)
+    return wanted
 
 
 def has_rules(top: str) -> bool:

@@ -652,7 +652,7 @@ def _namesakes_with_text(
     namesakes = [path for path in paths if basename(path) == name]
     if not name or len(namesakes) > POOL:
         return ()
-    return tree.holders_among(namesakes, question.texts)
+    return tree.holders(question.texts, among=namesakes) or ()
 
 
 def _of_contents(

@@ -115,8 +115,6 @@ class Veto:
     """The scene that it was made for, in `benchmarks/cases`."""
     unless: str = ""
     """`Case.traits` of candidates that it is not about."""
-    asks_git: bool = False
-    """Whether it starts a process or reads a private file."""
     always: bool = False
     """Whether it is asked also where nothing is permitted: an answer never says to use
     what it holds back."""
@@ -141,9 +139,7 @@ class Judgement:
         return causes[-1] if causes else ""
 
 
-def judge(
-    ranked: Sequence[tuple[Match, float]], facts: Facts, *, ask_git: bool = True
-) -> Judgement:
+def judge(ranked: Sequence[tuple[Match, float]], facts: Facts) -> Judgement:
     """Return what may be done with the first of the ranked candidates.
 
     A row is asked only if it would lower what the rows before it left, or always.
@@ -153,19 +149,18 @@ def judge(
     match, chance = ranked[0]
     reason = reason_of(match, facts)
     case = Case(match=match, chance=chance, reason=reason, facts=facts, ranked=ranked)
-    return judge_case(case, ask_git=ask_git)
+    return judge_case(case)
 
 
-def judge_case(case: Case, *, ask_git: bool = True) -> Judgement:
+def judge_case(case: Case) -> Judgement:
     """Return what may be done with a candidate whose reason is known."""
     column = column_of(case.facts.operation)
     level = _LEVELS.index(case.reason.cell(case.facts.operation) or "named")
     held_back: list[str] = []
     for veto in VETOES:
         left = _LEVELS.index(veto.leaves.get(column, "corrected"))
-        is_asked = ask_git or not veto.asks_git
         is_of_use = left < level or veto.always
-        if is_of_use and is_asked and veto.holds(case):
+        if is_of_use and veto.holds(case):
             level = min(level, left)
             held_back.append(veto.name)
     return Judgement(_LEVELS[level], tuple(held_back))
@@ -284,7 +279,7 @@ def _is_without_text(case: Case) -> bool:
     facts = case.facts
     if not facts.texts:  # `sed -i`: in a container the file may be another one
         return "mapped" in case.traits
-    return not facts.tree.holders_among([case.match.path], facts.texts)
+    return not facts.tree.holders(facts.texts, among=[case.match.path])
 
 
 def _is_unlikely(case: Case) -> bool:
@@ -496,7 +491,6 @@ VETOES: Sequence[Veto] = (
         {**_ALL, **_named("make")},
         "git ignores the written path: it may not be made yet",
         born="ignored",
-        asks_git=True,
     ),
     Veto(
         "ignored-unknown",
@@ -504,7 +498,6 @@ VETOES: Sequence[Veto] = (
         _named(*_CHANGES, "make"),
         "git does not tell whether it ignores the written path",
         born="ignored",
-        asks_git=True,
     ),
     Veto(
         "other-repository",
@@ -519,7 +512,6 @@ VETOES: Sequence[Veto] = (
         {**_ALL, **_named("make")},
         "the user marked it as wrong (`truepath wrong`)",
         born="marked-wrong",
-        asks_git=True,
     ),
 )
 """The table: every row that applies counts. What the disk shows comes before what git

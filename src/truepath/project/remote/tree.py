@@ -18,21 +18,10 @@ from truepath.project.names import Names
 from truepath.project.remote.sandbox import Runner, Sandbox
 from truepath.project.tree import Tree
 from truepath.project.walk import GENERATED
-from truepath.records import dataclass
 from truepath.types import EntryKind
 
 _KINDS: Mapping[str, EntryKind] = {"d": "folder", "f": "file"}
 """What the script prints -> the kind of entry."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What is at a path in the sandbox."""
-
-    kind: EntryKind
-    """Links followed; None for nothing."""
-    dangles: bool = False
-    real_path: str = ""
 
 
 class RemoteTree(Tree):
@@ -54,7 +43,7 @@ class RemoteTree(Tree):
         self.begin()
 
     def begin(self) -> None:
-        self._looked: dict[str, Entry] = {}
+        self._looked: dict[str, tuple[str, str]] = {}
         self._listed = False
 
     def changed(self) -> None:
@@ -68,15 +57,15 @@ class RemoteTree(Tree):
         )
         if inside is not None and self._listed and absolute not in self._looked:
             return self._names.kind(inside)
-        kind = self._look(absolute).kind
+        kind = _KINDS.get(self._look(absolute)[0])
         if kind is None and inside is not None:
             self.names()  # what follows is the search for candidates
         return kind
 
     def inside(self, absolute: str) -> str | None:
         if ".." in absolute.split("/"):
-            real = self._look(absolute).real_path
-            root = self._look(self.root).real_path
+            _, real = self._look(absolute)
+            _, root = self._look(self.root)
             if real and root:
                 return relative_to(real, root, "posix")
         return super().inside(absolute)
@@ -95,12 +84,15 @@ class RemoteTree(Tree):
         return super().children(folder)
 
     def broken_link_target(self, path: str) -> str | None:
-        return "" if self._look(self._absolute(path)).dangles else None
+        kind, _ = self._look(self._absolute(path))
+        return "" if kind == "l" else None
 
-    def _look(self, absolute: str) -> Entry:
-        """Return what is at an absolute path."""
+    def _look(self, absolute: str) -> tuple[str, str]:
+        """Return what is at an absolute path, as the script prints it, and its real
+        path.
+        """
         if "\0" in absolute:
-            return Entry(None)
+            return "", ""
         if absolute not in self._looked:
             paths = [*dict.fromkeys((absolute, self.root))]
             lines = zsplit(self._sandbox.output(_script("look"), *paths))
@@ -108,8 +100,7 @@ class RemoteTree(Tree):
                 raise SandboxError("the sandbox's answer does not fit the question")
             for path, line in zip(paths, lines, strict=True):
                 letter, _, real = line.partition("=")
-                kind = _KINDS.get(letter)
-                self._looked[path] = Entry(kind, letter == "l", real)
+                self._looked[path] = letter, real
         return self._looked[absolute]
 
     def _list(self) -> Names:
