@@ -52,14 +52,16 @@ POSIX = Dialect(
     ends=" \t\n;&|<>",
     bare=re.compile(r"[^\x00-\x20\x7f\\'\"$`*?\[{()<>&;|]+"),
     single=re.compile(r"'([^']*)'"),
-    double=re.compile(r'[^"\\$`\x00]+'),
+    double=re.compile(r'(?:[^"\\$`\x00]+|\\[^"\\$`\n])+'),
     escaped='$`"\\\n',
     # With quotes or `$` inside the braces, it has a text of its own: `${x:-"a b"}`.
     variable=re.compile(
         r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*!$-]|\{[^{}$`'\"\\()\n]*\})"
     ),
     # Not `<(`, a process substitution; `&>>` before `&>`, and `<<-` before `<<`.
-    redirect=re.compile(r"([0-9]*(?:<<<|<<-|<<|<&|<|>>|>\||>&|>)|&>>|&>)(?![(>])"),
+    redirect=re.compile(
+        r"([0-9]*(?:<<<|<<-|<<|<&|<|>>|>\||>&|>)|&>>|&>)(?![(>])[ \t]*"
+    ),
     assignment=re.compile(r"([A-Za-z_]\w*)=", re.ASCII),
     # A word that only begins like one, such as `find`, is a program.
     command=re.compile(rf"(?!(?:{'|'.join(map(re.escape, _RESERVED.split()))})\Z)"),

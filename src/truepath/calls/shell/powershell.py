@@ -35,7 +35,7 @@ POWERSHELL = Dialect(
     variable=re.compile(r"\$(?:\w+|[^\s\"'|)/\\.,;])"),
     # Only of what a cmdlet puts out: `$x = 5` may change how the line works.
     assignment=re.compile(r"\$(\w+)[ \t]*=[ \t]*(?=\(?[ \t]*[A-Za-z]+-[A-Za-z])"),
-    redirect=re.compile(r"([1-6]>&|[*1-6]?>>?)(?![(>&])"),
+    redirect=re.compile(r"([1-6]>&|[*1-6]?>>?)(?![(>&])[ \t]*"),
     command=re.compile(rf"(?i)(?!(?:{_RESERVED.replace(' ', '|')})\Z)[\w.\\/:~-]+\Z"),
     wild="*?",
     # An array or splatting, what is handed on unread (`--%`), a comment in a list.

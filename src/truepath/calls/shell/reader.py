@@ -23,11 +23,14 @@ _MOST_WORDS = 2_000
 """Words of a line, at most; more of them are data."""
 
 _TILDE = re.compile(r"~(?=[/ \t\n;&|<>]|\Z)")
-_HOME_LATER = re.compile(r"\w+=~")
+_HOME_OF_OTHER = re.compile(r"(?:\w+=)?~")
+"""Another user's home, and one that bash expands, and dash does not."""
 _NAMES = r"[\w.@+-]+(?:\\[\w.@+-]+)"
 _WINDOWS = re.compile(rf"[A-Za-z]:\\{_NAMES}*|{_NAMES}+")
 """A path of Windows without quotes: `C:\\a.py`, `src\\a.py`."""
 _MESSAGE_END = re.compile(r"\n?[ \t]*\)")
+_JOINT = re.compile(r"(?:&&|\|\||[|;])(?![&|;])")
+"""What joins two commands; `&`, a job in the background, `|&` and `;;` are not read."""
 _ALONE = re.compile(r"(?:\{\}|\[)(?=[ \t\n;&|]|\Z)")
 """The program `[`, and the `{}` of `find` and `xargs`."""
 _PROVIDER = re.compile(r"\w{2,}:")
@@ -195,7 +198,8 @@ class _Reader:
         # In bash, a carriage return is a part of the word.
         if char in " \t" or (char == "\r" and dialect.powershell):
             self.at += 1
-        elif self.continues():
+        # A line is continued between two words; within one they would be joined.
+        elif text[at - 1 : at + 2] in (f" {dialect.escape}\n", f"\t{dialect.escape}\n"):
             self.at += 2
         elif char == "#":
             stop = text.find("\n", at, self.end)
@@ -206,21 +210,16 @@ class _Reader:
             self.close("\n")
         # Before the operators: `&>` begins like `&`.
         elif match := dialect.redirect.match(text, at, self.end):
-            self.redirect(match[1])
-        elif char in "&|;":
-            self.operator(char)
+            self.redirect(match)
+        elif match := _JOINT.match(text, at, self.end):
+            self.at = match.end()
+            self.close(match[0])
         elif not self.words and (match := dialect.assignment.match(text, at, self.end)):
             self.assignment(match)
         elif char in "()" and dialect.powershell:
             self.group(char)
         else:
             self.words.append(self.listed())
-
-    def continues(self) -> bool:
-        """Return whether the line is continued here, between two words."""
-        # Within a word the two parts would be joined.
-        broken = self.text.startswith(f"{self.dialect.escape}\n", self.at)
-        return broken and self.text[self.at - 1 : self.at] in (" ", "\t")
 
     def assignment(self, match: re.Match[str]) -> None:
         """Read a variable that is set before the program."""
@@ -246,28 +245,13 @@ class _Reader:
         self.at = match.end()
         self.grouped = False
 
-    def operator(self, char: str) -> None:
-        """Read what joins two commands."""
-        double = char * 2
-        is_double = double in ("&&", "||") and self.text.startswith(double, self.at)
-        sign = double if is_double else char
-        self.at += len(sign)
-        # `&` starts a job in the background; `|&` and `;;` are not read.
-        if sign == "&" or self.text[self.at : self.at + 1] in ("&", "|", ";"):
-            raise _Unclear
-        if self.is_empty():
-            raise _Unclear
-        self.close(sign)
-
-    def is_empty(self) -> bool:
-        """Return whether nothing of the next command has been read."""
-        return not (self.words or self.assigned or self.redirects)
-
     def close(self, sign: str) -> None:
         """End a simple command at an operator, or at a line break after one."""
         if self.grouped and sign != "|":
             raise _Unclear
-        if self.is_empty():
+        if not (self.words or self.assigned or self.redirects):
+            if sign.strip():  # an operator without a command
+                raise _Unclear
             return
         first = self.words[0] if self.words else None
         # As it is written: in quotes, `"if"` is a program.
@@ -281,16 +265,14 @@ class _Reader:
         self.words = []
         self.redirects = []
 
-    def redirect(self, sign: str) -> None:
+    def redirect(self, match: re.Match[str]) -> None:
         """Read where an input comes from, or where an output goes."""
-        self.at += len(sign)
-        while self.text[self.at : self.at + 1] in (" ", "\t") and self.at < self.end:
-            self.at += 1
+        self.at = match.end()
         word = self.word()
+        sign = match[1].replace("*", "&")  # PowerShell's `*>`
         # `>& file` is an older form of `&> file`.
         if sign == ">&" and word.value not in ("1", "2", "-"):
             sign = "&>"
-        sign = sign.replace("*", "&")  # PowerShell's `*>`
         self.redirects.append(Redirect(sign, word))
         if sign.lstrip("0123456789") in ("<<", "<<-"):
             self.pending.append(self.redirects[-1])
@@ -318,10 +300,7 @@ class _Reader:
             stop = self.text.find("\n", start, self.end)
             if stop < 0:
                 stop = self.end
-            line = self.text[start:stop]
-            if tabs:
-                line = line.lstrip("\t")
-            if line == tag:
+            if self.text[start:stop].lstrip("\t" if tabs else "") == tag:
                 self.at = min(stop + 1, self.end)
                 return start
             start = stop + 1
@@ -340,50 +319,33 @@ class _Reader:
 
     def word(self, *, empty: bool = False) -> Word:
         """Read one word; with `empty`, it may be empty."""
-        self.count += 1
-        if self.count > _MOST_WORDS:
-            raise _Unclear
-        start = self.at
-        self.made = []
-        self.known = True
-        self.home = False
-        self.tilde()
-        while self.at < self.end and self.text[self.at] not in self.dialect.ends:
-            begins_quoted = self.text[start] in "\"'"
-            # In PowerShell, `"a"b` is two words.
-            if begins_quoted and self.at > start and self.dialect.powershell:
-                raise _Unclear
-            self.segment()
-        if self.at == start and not empty:
-            raise _Unclear
-        return self.word_from(start)
-
-    def tilde(self) -> None:
-        """Read the home folder at the start of a word."""
         text = self.text
         start = self.at
-        if _TILDE.match(text, start, self.end):
-            self.home = True
+        self.count += 1
+        self.made = []
+        self.home = _TILDE.match(text, start, self.end) is not None
+        self.known = self.home or not _HOME_OF_OTHER.match(text, start, self.end)
+        if self.home:
             self.at += 1
             self.made.append("~")
-        elif text[start : start + 1] == "~":
-            self.known = False  # another user's home
-        if _HOME_LATER.match(text, start, self.end):
-            self.known = False  # bash expands it, dash does not
-
-    def word_from(self, start: int) -> Word:
-        """Return the word that has been read."""
+        while self.at < self.end and text[self.at] not in self.dialect.ends:
+            # In PowerShell, `"a"b` is two words.
+            is_second = self.dialect.powershell and self.at > start
+            if is_second and text[start] in "\"'":
+                raise _Unclear
+            self.segment()
+        if self.count > _MOST_WORDS or (self.at == start and not empty):
+            raise _Unclear
         if not self.known:
-            windows = _WINDOWS.fullmatch(self.text, start, self.at)
+            windows = _WINDOWS.fullmatch(text, start, self.at)
             written = windows[0] if windows else ""
             return Word(start, self.at, None, plain=False, windows=written)
-        value = "".join(self.made)
-        if not self.dialect.powershell:
-            return Word(start, self.at, value, home=self.home)
-        # `Env:x` is no path.
-        if _PROVIDER.match(value):
-            return Word(start, self.at, None, home=self.home)
-        return Word(start, self.at, value.replace("\\", "/"), home=self.home)
+        value: str | None = "".join(self.made)
+        if self.dialect.powershell and value is not None:
+            # `Env:x` is no path.
+            is_path = not _PROVIDER.match(value)
+            value = value.replace("\\", "/") if is_path else None
+        return Word(start, self.at, value, home=self.home)
 
     def segment(self) -> None:
         """Read a segment of a word with one kind of quoting."""
@@ -403,16 +365,12 @@ class _Reader:
             self.escape()
         elif char == "$":
             self.variable(quoted=False)
-        elif char in self.dialect.wild:
-            self.pattern()
-        else:
+        elif char not in self.dialect.wild:
             raise _Unclear
-
-    def pattern(self) -> None:
-        """Skip a wildcard; a word `[` or `{}` is literal."""
-        if not self.made and (alone := _ALONE.match(self.text, self.at, self.end)):
-            self.made.append(alone[0])
-            self.at = alone.end()
+        # A word `[` or `{}` is literal.
+        elif not self.made and (match := _ALONE.match(text, self.at, self.end)):
+            self.made.append(match[0])
+            self.at = match.end()
         else:
             self.known = False
             self.at += 1
@@ -446,41 +404,27 @@ class _Reader:
             elif match := dialect.double.match(text, self.at, self.end):
                 self.made.append(match[0])
                 self.at = match.end()
-            elif char == dialect.escape:
-                self.escape_in_quotes()
+            elif char == dialect.escape and (
+                (after := text[self.at + 1 : self.at + 2]) in dialect.escaped
+            ):
+                # A line break after it is removed with it.
+                self.made.append(after.strip("\n"))
+                self.at += 2
+            elif match := dialect.message.match(text, self.at, self.end):
+                self.message(match[2], match.end() - 1)
             elif char == "$":
-                self.dollar_in_quotes()
+                self.variable(quoted=True)
             else:
                 raise _Unclear
         raise _Unclear
 
-    def escape_in_quotes(self) -> None:
-        """Read an escape in double quotes, or a backslash that is none there."""
-        after = self.text[self.at + 1 : self.at + 2]
-        if after in self.dialect.escaped:
-            # A line break after it is removed with it.
-            self.made.append(after.strip("\n"))
-        elif self.dialect.powershell:
-            raise _Unclear  # with an `n`, it would be a line break
-        else:
-            self.made.append(self.dialect.escape + after)
-        self.at += 2
-
-    def dollar_in_quotes(self) -> None:
-        """Read a commit message in a here-document, or a variable."""
-        message = self.dialect.message.match(self.text, self.at, self.end)
-        if message:
-            self.message(message[2], message.end() - 1)
-        else:
-            self.variable(quoted=True)
-
     def message(self, tag: str, at: int) -> None:
-        """Skip a here-document that is a word; `at` is the line break before it."""
+        """Skip a commit message: a here-document that is a word; `at` is the line break
+        before it.
+        """
         stop = self.text.find(f"\n{tag}", at, self.end)
-        if stop < 0:
-            raise _Unclear
         end = _MESSAGE_END.match(self.text, stop + len(tag) + 1, self.end)
-        if end is None:
+        if stop < 0 or end is None:
             raise _Unclear
         self.known = False
         self.at = end.end()
@@ -489,7 +433,12 @@ class _Reader:
         """Read a variable, or a literal dollar sign."""
         match = self.dialect.variable.match(self.text, self.at, self.end)
         if match is None:
-            self.dollar(quoted=quoted)
+            after = self.text[self.at + 1 : self.at + 2]
+            # `$'a\tb'` has escapes of its own.
+            if after and after in ("([{`\\" if quoted else "([{`\\'\""):
+                raise _Unclear
+            self.made.append("$")
+            self.at += 1
             return
         self.at = match.end()
         if self.dialect.values is None:
@@ -503,13 +452,3 @@ class _Reader:
             raise _Unclear
         self.made.append(value)
         self.home = value == "~"
-
-    def dollar(self, *, quoted: bool) -> None:
-        """Read a dollar sign that begins no variable."""
-        after = self.text[self.at + 1 : self.at + 2]
-        if after in ("(", "[", "{", "`", "\\"):
-            raise _Unclear
-        if after in ("'", '"') and not quoted:
-            raise _Unclear  # `$'a\tb'` has escapes of its own
-        self.made.append("$")
-        self.at += 1
