@@ -75,13 +75,6 @@ class LookedFor:
     texts: tuple[str, ...] = ()
 
 
-def _are_packages_here(operands: Sequence[str]) -> bool:
-    """Return whether go is asked for packages of this module: others, and files, need
-    none.
-    """
-    return all(word[:1] == "." and word[-3:] != ".go" for word in operands)
-
-
 _PACKAGE = ("package.json",)
 _PACKAGES = ("package.json", "package.yaml", "package.json5")
 _OTHERS = (
@@ -163,7 +156,10 @@ NEEDS = (
         "go build, go test, go vet, go mod tidy, go mod vendor, go mod graph, "
         "go mod verify",
         ("go.mod", "go.work"),
-        fits=_are_packages_here,
+        # Packages of other modules, and files, need none.
+        fits=lambda operands: all(
+            word[:1] == "." and word[-3:] != ".go" for word in operands
+        ),
         options="-C -modfile -mod",
         variables=_GO,
     ),
@@ -336,22 +332,16 @@ def _of_row(name: str, arguments: Arguments) -> Needed | None:
     rule = programs.rule(command) if " " in command else None
     given = Arguments(rule, after, arguments.text).operands if rule else after
     operands = [word.text for word in given if not word.text.startswith("-")]
-    items = _items(need.item, values[0] if values else "", after)
+    words = [word.text for word in after]
+    named = {
+        "own script": ["test" if values[:1] == ["t"] else "".join(values[:1])],
+        "script": [word for word in words if word not in _QUIET][:1],
+        "target": [word for word in words if "=" not in word],  # `make CC=clang all`
+    }
+    items = named.get(need.item, ())
     if not all(map(_PLAIN.fullmatch, items)) or not need.fits(operands):
         return None
     return Needed(need, 0, items)
-
-
-def _items(kind: str, subcommand: str, after: Sequence[Word]) -> Sequence[str]:
-    """Return the scripts or targets that a command names."""
-    rest = [word.text for word in after]
-    if kind == "own script":
-        return ["test" if subcommand == "t" else subcommand]
-    if kind == "target":
-        return [word for word in rest if "=" not in word]  # `make CC=clang all`
-    if kind:
-        return [word for word in rest if word not in _QUIET][:1]
-    return ()
 
 
 def _is_sure(line: Line, position: int, found: Mapping[int, Needed]) -> bool:

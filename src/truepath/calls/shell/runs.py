@@ -9,13 +9,12 @@ enough to change a line by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import dropwhile
+from collections.abc import Sequence
+from itertools import chain, dropwhile, pairwise
 
 from truepath.calls.shell import programs
-from truepath.calls.shell.dialect import POSIX
 from truepath.calls.shell.path_uses import Scope, Walk, role_given
-from truepath.calls.shell.programs import Arguments, Role, Rule
+from truepath.calls.shell.programs import Arguments, Rule
 from truepath.calls.shell.reader import Line, Redirect, Simple, Word, read
 from truepath.records import dataclass, replace
 from truepath.types import Operation
@@ -23,6 +22,7 @@ from truepath.types import Operation
 CHANGES: Sequence[Operation] = ("edit", "write", "move", "delete", "mkdir", "execute")
 """Operations that change a path, or run it. What is copied stays as it is."""
 
+_RUN: Operation = "execute"
 _AT_ITS_PATHS = frozenset({"copy", "move", "delete", "in-place"})
 """Effects that are where the program's paths are, whatever folder it runs in."""
 
@@ -76,16 +76,12 @@ class Run:
 def runs(text: str) -> list[Run]:
     """Return what a line runs, in order."""
     walk = _Guess()
-    line = read(text, POSIX)
+    line = read(text)
     if line is None:
-        walk.unread(text, Scope(_unread(text)))
+        walk.unread(text, Scope(Line(text, (), {})))
     else:
         walk.line(Scope(line))
     return walk.found
-
-
-def _unread(text: str) -> Line:
-    return Line(text, (), {})
 
 
 class _Guess(Walk):
@@ -105,10 +101,21 @@ class _Guess(Walk):
         if scope.line.powershell:
             return
         folders = scope.folder.names
+        texts = _texts(words, scope.line.text)
         if arguments is not None:
             run = _of_row(name, arguments, folders)
+        elif name:
+            # Behind an option that is not known, the subcommand may be its value.
+            value = name.rpartition(" ")[2]
+            code = (*([value] if "/" in value else []), *_unspoken(texts))
+            # Git's own folder is the same for all checkouts.
+            is_here = name not in _IN_COMMON
+            run = Run(" ".join([name, *texts]), folders, here=is_here, code=code)
         else:
-            run = _of_unknown(name, words, scope.line.text, folders)
+            path = words[0].path
+            changes = ((path, _RUN),) if "/" in path else ()
+            code = _unspoken(texts[1:])
+            run = Run(" ".join(texts), folders, changes=changes, code=code)
         if not run.looks:
             run = replace(run, code=(*run.code, *_given(scope)))
         self.found.append(run)
@@ -117,9 +124,12 @@ class _Guess(Walk):
         path = redirect.word.path
         if scope.line.powershell or not path or programs.goes_nowhere(path):
             return
-        line = f"{redirect.sign} {path}"
-        changes: tuple[tuple[str, Operation], ...] = ((path, "write"),)
-        run = Run(line, scope.folder.names, here=False, changes=changes)
+        run = Run(
+            f"{redirect.sign} {path}",
+            scope.folder.names,
+            here=False,
+            changes=((path, "write"),),
+        )
         self.found.append(run)
 
     def unread(self, text: str, scope: Scope) -> None:
@@ -128,7 +138,7 @@ class _Guess(Walk):
         """
         self.understood = False
         folder = scope.folder
-        scope = replace(scope, line=_unread(text), above=scope)
+        scope = replace(scope, line=Line(text, (), {}), above=scope)
         outer = []
         at = 0
         for piece in _SIGNS.split(text):
@@ -170,36 +180,10 @@ def _word(text: str, start: int) -> Word:
     return Word(start, start + len(text), text if is_known else None, home=home)
 
 
-def _of_unknown(
-    name: str, words: Sequence[Word], text: str, folders: tuple[str, ...] | None
-) -> Run:
-    """Return a program, or a subcommand, that the table does not have."""
-    texts = _texts(words, text)
-    if not name:
-        path = words[0].path
-        is_script = "/" in path
-        return Run(
-            " ".join(texts),
-            folders,
-            changes=((path, "execute"),) if is_script else (),
-            code=_unspoken(texts[1:]),
-        )
-    # Behind an option that is not known, the subcommand may be its value.
-    value = name.rpartition(" ")[2]
-    code = (*([value] if "/" in value else []), *_unspoken(texts))
-    line = " ".join([name, *texts])
-    # Git's own folder is the same for all checkouts.
-    return Run(line, folders, here=name not in _IN_COMMON, code=code)
-
-
 def _unspoken(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a program that is not known, but for its messages."""
-    before = ("", *texts)
-    return tuple(
-        word
-        for word, option in zip(texts, before, strict=False)
-        if option not in _SPOKEN
-    )
+    pairs = pairwise(("", *texts))
+    return tuple(word for option, word in pairs if option not in _SPOKEN)
 
 
 def _of_row(name: str, arguments: Arguments, folders: tuple[str, ...] | None) -> Run:
@@ -222,6 +206,10 @@ def _of_row(name: str, arguments: Arguments, folders: tuple[str, ...] | None) ->
         if role.name == operation
     ]
     is_apart = does in ("look", *_AT_ITS_PATHS) or name in _IN_SHELL
+    # `mkdir`, `touch`: something is done at the paths alone.
+    names = {role.name for role in (*rule.heads, rule.repeated, *rule.tails) if role}
+    is_more = rule.makes or "rest" in names or any(role.git for _, role in roles)
+    is_at_paths = not (is_more or names.isdisjoint(("write", "mkdir", "edit")))
     looks = does == "look" and not changed
     code = [*arguments.rest, *([arguments.value] if arguments.then else [])]
     code += [word for word, _ in changed if word.value is None]
@@ -229,8 +217,11 @@ def _of_row(name: str, arguments: Arguments, folders: tuple[str, ...] | None) ->
         line,
         folders,
         looks=looks or name in _IN_SHELL,
-        here=not (is_apart or _only_at(roles, rule)),
-        changes=tuple((_file_of(word), done) for word, done in changed if word.value),
+        here=not (is_apart or (roles and is_at_paths)),
+        # `tests/test_a.py::test_one`
+        changes=tuple(
+            (word.path.partition("::")[0], done) for word, done in changed if word.value
+        ),
         code=() if looks else _texts(code, text),
     )
 
@@ -246,14 +237,6 @@ def _only_looks(rule: Rule) -> bool:
     return rule.does == "look" and is_plain
 
 
-def _only_at(roles: Sequence[tuple[Word, Role]], rule: Rule) -> bool:
-    """Return whether a program does something at its paths alone: `mkdir`, `touch`."""
-    names = {role.name for role in (*rule.heads, rule.repeated, *rule.tails) if role}
-    in_git = any(role.git for _, role in roles)
-    makes = names & {"write", "mkdir", "edit"}
-    return bool(makes and roles) and not (in_git or rule.makes or "rest" in names)
-
-
 def _given(scope: Scope) -> list[str]:
     """Return what a program is given beside its words, and what those are that run it:
     here-documents, variables, what flows into `xargs`.
@@ -264,10 +247,15 @@ def _given(scope: Scope) -> list[str]:
     if part is None or part not in line.parts:
         return above
     texts: list[str] = []
-    before = line.parts[: line.parts.index(part)]
+    place = line.parts.index(part)
+    before = line.parts[:place]
     name = part.words[0].text.rpartition("/")[2] if part.words else ""
     if name in _FED:
-        texts += _fed([*before, part])
+        first = place
+        while first and line.parts[first].before == "|":
+            first -= 1
+        fed = chain.from_iterable(each.words[1:] for each in before[first:])
+        texts += [word.path for word in fed if word.value]
     for redirect in part.redirects:
         start, end = line.bodies.get(redirect.word.start, (0, 0))
         texts.append(line.text[start:end])
@@ -275,20 +263,6 @@ def _given(scope: Scope) -> list[str]:
         ends = [other.words[-1].end for other in before if other.words]
         texts.append(line.text[max(ends, default=0) : part.words[0].start])
     return [*texts, *above]
-
-
-def _fed(parts: Sequence[Simple]) -> Iterator[str]:
-    """Yield the words of the commands whose output flows into the last one."""
-    first = len(parts) - 1
-    while first and parts[first].before == "|":
-        first -= 1
-    for part in parts[first:-1]:
-        yield from (word.path for word in part.words[1:] if word.value)
-
-
-def _file_of(word: Word) -> str:
-    """Return a path without the name of a test in it: `tests/test_a.py::test_one`."""
-    return word.path.partition("::")[0]
 
 
 def _texts(words: Sequence[Word], text: str) -> tuple[str, ...]:
