@@ -325,23 +325,28 @@ def _of_row(name: str, arguments: Arguments) -> Needed | None:
         for word in arguments.words
         if word.start >= first or word.value not in _ENTER
     }
-    if not options.isdisjoint((*_NO_NEED, *need.options.split())):
-        return None
     after = rest[command.count(" ") :]
+    items = _items(need.item, values, [word.text for word in after])
     # A subcommand may have a rule of its own.
     rule = programs.rule(command) if " " in command else None
-    given = Arguments(rule, after, arguments.text).operands if rule else after
-    operands = [word.text for word in given if not word.text.startswith("-")]
-    words = [word.text for word in after]
-    named = {
-        "own script": ["test" if values[:1] == ["t"] else "".join(values[:1])],
-        "script": [word for word in words if word not in _QUIET][:1],
-        "target": [word for word in words if "=" not in word],  # `make CC=clang all`
-    }
-    items = named.get(need.item, ())
-    if not all(map(_PLAIN.fullmatch, items)) or not need.fits(operands):
+    if rule:
+        after = Arguments(rule, after, arguments.text).operands
+    operands = [word.text for word in after if not word.text.startswith("-")]
+    is_needed = options.isdisjoint((*_NO_NEED, *need.options.split()))
+    if not (is_needed and all(map(_PLAIN.fullmatch, items)) and need.fits(operands)):
         return None
     return Needed(need, 0, items)
+
+
+def _items(kind: str, values: Sequence[str], after: Sequence[str]) -> Sequence[str]:
+    """Return the scripts or targets that a command names: the subcommand, or a word
+    after it.
+    """
+    if kind == "own script":
+        return ["test" if value == "t" else value for value in values[:1]]
+    if kind == "target":
+        return [word for word in after if "=" not in word]  # `make CC=clang all`
+    return [word for word in after if kind and word not in _QUIET][:1]
 
 
 def _is_sure(line: Line, position: int, found: Mapping[int, Needed]) -> bool:

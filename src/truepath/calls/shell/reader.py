@@ -22,9 +22,8 @@ from truepath.records import dataclass, replace
 _MOST_WORDS = 2_000
 """Words of a line, at most; more of them are data."""
 
-_TILDE = re.compile(r"~(?=[/ \t\n;&|<>]|\Z)")
-_HOME_OF_OTHER = re.compile(r"(?:\w+=)?~")
-"""Another user's home, and one that bash expands, and dash does not."""
+_HOME = re.compile(r"(~(?=[/ \t\n;&|<>]|\Z))|(?:\w+=)?~")
+"""The home folder; else another user's, or one that bash expands, and dash does not."""
 _NAMES = r"[\w.@+-]+(?:\\[\w.@+-]+)"
 _WINDOWS = re.compile(rf"[A-Za-z]:\\{_NAMES}*|{_NAMES}+")
 """A path of Windows without quotes: `C:\\a.py`, `src\\a.py`."""
@@ -323,8 +322,9 @@ class _Reader:
         start = self.at
         self.count += 1
         self.made = []
-        self.home = _TILDE.match(text, start, self.end) is not None
-        self.known = self.home or not _HOME_OF_OTHER.match(text, start, self.end)
+        tilde = _HOME.match(text, start, self.end)
+        self.home = tilde is not None and tilde[1] is not None
+        self.known = tilde is None or self.home
         if self.home:
             self.at += 1
             self.made.append("~")
@@ -336,16 +336,20 @@ class _Reader:
             self.segment()
         if self.count > _MOST_WORDS or (self.at == start and not empty):
             raise _Unclear
+        return self.word_from(start)
+
+    def word_from(self, start: int) -> Word:
+        """Return the word that has been read."""
         if not self.known:
-            windows = _WINDOWS.fullmatch(text, start, self.at)
+            windows = _WINDOWS.fullmatch(self.text, start, self.at)
             written = windows[0] if windows else ""
             return Word(start, self.at, None, plain=False, windows=written)
-        value: str | None = "".join(self.made)
-        if self.dialect.powershell and value is not None:
-            # `Env:x` is no path.
-            is_path = not _PROVIDER.match(value)
-            value = value.replace("\\", "/") if is_path else None
-        return Word(start, self.at, value, home=self.home)
+        value = "".join(self.made)
+        if not self.dialect.powershell:
+            return Word(start, self.at, value, home=self.home)
+        # `Env:x` is no path.
+        path = None if _PROVIDER.match(value) else value.replace("\\", "/")
+        return Word(start, self.at, path, home=self.home)
 
     def segment(self) -> None:
         """Read a segment of a word with one kind of quoting."""

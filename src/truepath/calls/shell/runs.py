@@ -14,7 +14,7 @@ from itertools import chain, dropwhile, pairwise
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.path_uses import Scope, Walk, role_given
-from truepath.calls.shell.programs import Arguments, Rule
+from truepath.calls.shell.programs import Arguments, Role, Rule
 from truepath.calls.shell.reader import Line, Redirect, Simple, Word, read
 from truepath.records import dataclass, replace
 from truepath.types import Operation
@@ -206,10 +206,6 @@ def _of_row(name: str, arguments: Arguments, folders: tuple[str, ...] | None) ->
         if role.name == operation
     ]
     is_apart = does in ("look", *_AT_ITS_PATHS) or name in _IN_SHELL
-    # `mkdir`, `touch`: something is done at the paths alone.
-    names = {role.name for role in (*rule.heads, rule.repeated, *rule.tails) if role}
-    is_more = rule.makes or "rest" in names or any(role.git for _, role in roles)
-    is_at_paths = not (is_more or names.isdisjoint(("write", "mkdir", "edit")))
     looks = does == "look" and not changed
     code = [*arguments.rest, *([arguments.value] if arguments.then else [])]
     code += [word for word, _ in changed if word.value is None]
@@ -217,7 +213,7 @@ def _of_row(name: str, arguments: Arguments, folders: tuple[str, ...] | None) ->
         line,
         folders,
         looks=looks or name in _IN_SHELL,
-        here=not (is_apart or (roles and is_at_paths)),
+        here=not (is_apart or _only_at(roles, rule)),
         # `tests/test_a.py::test_one`
         changes=tuple(
             (word.path.partition("::")[0], done) for word, done in changed if word.value
@@ -237,6 +233,13 @@ def _only_looks(rule: Rule) -> bool:
     return rule.does == "look" and is_plain
 
 
+def _only_at(roles: Sequence[tuple[Word, Role]], rule: Rule) -> bool:
+    """Return whether a program does something at its paths alone: `mkdir`, `touch`."""
+    names = {role.name for role in (*rule.heads, rule.repeated, *rule.tails) if role}
+    is_more = rule.makes or "rest" in names or any(role.git for _, role in roles)
+    return bool(roles and names & {"write", "mkdir", "edit"}) and not is_more
+
+
 def _given(scope: Scope) -> list[str]:
     """Return what a program is given beside its words, and what those are that run it:
     here-documents, variables, what flows into `xargs`.
@@ -251,11 +254,7 @@ def _given(scope: Scope) -> list[str]:
     before = line.parts[:place]
     name = part.words[0].text.rpartition("/")[2] if part.words else ""
     if name in _FED:
-        first = place
-        while first and line.parts[first].before == "|":
-            first -= 1
-        fed = chain.from_iterable(each.words[1:] for each in before[first:])
-        texts += [word.path for word in fed if word.value]
+        texts += _fed(line.parts[: place + 1])
     for redirect in part.redirects:
         start, end = line.bodies.get(redirect.word.start, (0, 0))
         texts.append(line.text[start:end])
@@ -263,6 +262,15 @@ def _given(scope: Scope) -> list[str]:
         ends = [other.words[-1].end for other in before if other.words]
         texts.append(line.text[max(ends, default=0) : part.words[0].start])
     return [*texts, *above]
+
+
+def _fed(parts: Sequence[Simple]) -> list[str]:
+    """Return the words of the commands whose output flows into the last one."""
+    first = len(parts) - 1
+    while first and parts[first].before == "|":
+        first -= 1
+    words = chain.from_iterable(part.words[1:] for part in parts[first:-1])
+    return [word.path for word in words if word.value]
 
 
 def _texts(words: Sequence[Word], text: str) -> tuple[str, ...]:
