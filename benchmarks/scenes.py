@@ -117,7 +117,7 @@ def laid_out(scene: Scene) -> Iterator[Workspace]:
             mark(store, os.fspath(root), path, written, wrong=True)
         limit = scene.get("limit", 2_000_000)
         asked_in = root / scene.get("space", "")
-        # Nothing of who runs it: `make weigh` sets MAKEFLAGS, with which make needs no file.
+        # Nothing of who runs it: with MAKEFLAGS, which `make` sets, make needs no file.
         environ = {"HOME": os.fspath(root.parent), "PATH": os.environ["PATH"]}
         with patch.dict(os.environ, environ, clear=True):
             yield Workspace(asked_in, store=store, timeout_s=60, limit=limit)
