@@ -132,8 +132,7 @@ def _with_note(checked: CheckedCall, answer: Answer) -> Answer:
             for message in messages
         ]
         return replace(answer, update={**update, "messages": noted_messages})
-    is_error = answer.status == "error"
-    note = (checked.failed if is_error else checked.returned)(answer.text)
+    note = checked.returned(answer.text, failed=answer.status == "error")
     if not note:
         return answer
     # The content is a text, or a list of blocks and texts.

@@ -67,6 +67,6 @@ class PathHooks(HookProvider):
         content = event.result["content"]
         text = "\n".join(str(part.get("text", "")) for part in content)
         failed = event.result["status"] == "error"
-        note = await (checked.afailed if failed else checked.areturned)(text)
+        note = await checked.areturned(text, failed=failed)
         if note:
             event.result = {**event.result, "content": [{"text": note}, *content]}

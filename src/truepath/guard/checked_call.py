@@ -113,19 +113,22 @@ class CheckedCall:
         """Do the same as `failed` without blocking the event loop."""
         return await in_thread(lambda: self.failed(error))
 
-    def returned(self, result: object) -> str:
+    def returned(self, result: object, *, failed: bool = False) -> str:
         """Return what the model should read with a tool's result, a text or an object
         with one; empty for nothing.
 
-        A text that is an error, as the disk proves, is explained as by `failed`.
+        An error is explained as by `failed`: one that the framework says is one, or a
+        text that the disk proves to be one.
         """
         text = text_of(result)
-        return self.failed(text) if self.before.proves(text) else self.note
+        failed = failed or self.before.proves(text)
+        return self.failed(text) if failed else self.note
 
-    async def areturned(self, result: object) -> str:
+    async def areturned(self, result: object, *, failed: bool = False) -> str:
         """Do the same as `returned` without blocking the event loop."""
         text = text_of(result)
-        return await self.afailed(text) if self.before.proves(text) else self.note
+        failed = failed or self.before.proves(text)
+        return await self.afailed(text) if failed else self.note
 
 
 async def in_thread(work: Callable[[], T]) -> T:
@@ -194,7 +197,13 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
     is_inside = os.path.join(here, "").startswith(os.path.join(top, ""))
     if is_inside:
         here = root + here[len(top) :]
-    paths = _needed(call)
+    # Of a new path, its folder must exist.
+    paths = [
+        os.path.dirname(mention.written)
+        if mention.argument.operation in MAKES
+        else mention.written
+        for mention in find(call).paths
+    ]
     exists_here = _all_exist(paths, here)
     exists_at_root = _all_exist(paths, root)
     if exists_here and not exists_at_root:
@@ -204,19 +213,7 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
     return ELSEWHERE
 
 
-def _needed(call: ToolCall) -> list[str]:
-    """Return the paths that must exist for a call; of a new one, its folder."""
-    paths = []
-    for mention in find(call).paths:
-        path = mention.written
-        if mention.argument.operation in MAKES:
-            path = os.path.dirname(path)
-        paths.append(path)
-    return paths
-
-
 def _all_exist(paths: Sequence[str], folder: str) -> bool:
     """Return whether there are paths, and all of them exist below a folder."""
-    if not paths:
-        return False
-    return all(os.path.exists(os.path.join(folder, path)) for path in paths)
+    there = [os.path.exists(os.path.join(folder, path)) for path in paths]
+    return bool(there) and all(there)

@@ -108,8 +108,11 @@ class _Arguments:
             raise ConfigError(not_known("refusal", how["refusal"], ("raise", "return")))
         if how["operation"] is not None and how["operation"] not in OPERATION_KINDS:
             raise ConfigError(not_known("operation", how["operation"], OPERATION_KINDS))
-        self._tool = _tool_name(function, how)
+        operation = how["operation"] or ("edit" if how["edit"] is not None else None)
         own_name = how["name"] or _name_of(function)
+        # A name that tells the operation, whatever the function is called.
+        of_operation = "mkdir" if operation == "mkdir" else f"{operation}_path"
+        self._tool = of_operation if operation else own_name
         self._known_as = "" if own_name == self._tool else own_name
         self._session = how["session"]
         self._refusal = how["refusal"]
@@ -141,9 +144,11 @@ class _Arguments:
                 given.setdefault(name, parameter.default)
         named = {key: given[name] for name, key in self._keys.items() if name in given}
         for name, value in given.get(self._rest, {}).items():
-            key = self._key_of_other(name)
-            if key:
-                named.setdefault(key, value)
+            # A keyword that is no parameter is checked as it is called; where the paths
+            # were named, one with the name of a path is none.
+            is_none = self._names_its_paths and _is_checked(self._tool, name)
+            if name in self._keys or not is_none:
+                named.setdefault(self._keys.get(name, name), value)
         return bound, ToolCall(
             self._tool,
             named,
@@ -151,16 +156,6 @@ class _Arguments:
             host="python",
             known_as=self._known_as,
         )
-
-    def _key_of_other(self, name: str) -> str:
-        """Return what a keyword that is no parameter is checked as; "" for nothing: it
-        has the name of a path, but the paths were named.
-        """
-        if name in self._keys:
-            return self._keys[name]
-        if self._names_its_paths and _is_checked(self._tool, name):
-            return ""
-        return name
 
     def prepare(
         self, bound: inspect.BoundArguments, call: ToolCall, checked: CheckedCall
@@ -181,10 +176,10 @@ class _Arguments:
         """Add to an error of the function what the agent should know about it; a
         FileNotFoundError becomes PathNotFound, with both.
         """
-        if self._note is not None:
-            self._tell_news(checked, text)
+        if self._noted(checked, text):
+            return
         # Other arguments have a meaning: an OSError has its number first.
-        elif text and error.args == (str(error),):
+        if text and error.args == (str(error),):
             error.args = (f"{error}\n{text}",)
         elif text and type(error) is FileNotFoundError:  # as `open` raises it
             raise PathNotFound(f"{error}\n{text}", checked.decision) from error
@@ -195,41 +190,26 @@ class _Arguments:
             raise checked.error
         return checked.refusal
 
-    def _tell_news(self, checked: CheckedCall, text: str) -> None:
-        """Pass a text on without the note of the correction, which was passed on before
-        the function ran.
+    def _noted(self, checked: CheckedCall, text: str) -> bool:
+        """Return whether notes are passed on, and so this text, without the note of the
+        correction, which was before the function ran.
         """
         news = text.removeprefix(checked.note).lstrip("\n")
         if news and self._note is not None:
             self._note(news)
+        return self._note is not None
 
     def told(self, checked: CheckedCall, note: str, result: Any) -> Any:
         """Return a text result with the note before it; log the note for any other
         result.
         """
-        if self._note is not None:
-            self._tell_news(checked, note)
-            return result
-        if not note:
+        if self._noted(checked, note) or not note:
             return result
         if isinstance(result, str):
             return f"{note}\n{result}"
 
         logging.getLogger("truepath").warning("%s", note)
         return result
-
-
-def _tool_name(function: Callable[..., Any], how: How) -> str:
-    """Return the tool name that a function's calls are checked as."""
-    operation = how["operation"]
-    if operation is None and how["edit"] is not None:
-        operation = "edit"
-    # A name that tells the operation, whatever the function is called.
-    if operation == "mkdir":
-        return "mkdir"
-    if operation:
-        return f"{operation}_path"
-    return how["name"] or _name_of(function)
 
 
 def _name_of(function: Callable[..., Any]) -> str:
@@ -255,20 +235,14 @@ def keys_of(
         named = _named(parameters, paths, tool)
         others = {name: name for name in plain if name not in checked}
         return {**others, **named}
-    if not checked:
-        _fail_unless_some_may_be(tool, rest)
-    return {name: name for name in plain}
-
-
-def _fail_unless_some_may_be(tool: str, rest: str) -> None:
-    """Raise ConfigError for a tool of which no argument could be checked."""
-    if not _is_checked(tool, "path"):
+    if not checked and not _is_checked(tool, "path"):
         raise ConfigError(_nothing(tool))
-    if not rest:
+    if not checked and not rest:
         raise ConfigError(
             f"no parameter of `{tool}` would be checked: none is named as a path is "
             f"({_SHOWN}); name them with paths=[...], or say paths=[] if it has none"
         )
+    return {name: name for name in plain}
 
 
 def _texts_of(
@@ -327,9 +301,10 @@ def _named(
         raise ConfigError(
             f"no parameter is called {unknown[0]!r} (paths); there are {choices}"
         )
-    names = _SINGLE
-    if len(paths) == 2 and _moves(tool):
-        names = ("source", "destination")
+    # What a tool of that name does with a source.
+    of_source = tools.path_arguments(ToolCall(tool, {"source": "a"}))[:1]
+    moves = any(each.operation in ("copy", "move") for each in of_source)
+    names = ("source", "destination") if moves and len(paths) == 2 else _SINGLE
     if len(paths) > len(names):
         raise ConfigError(
             f"{len(paths)} paths are too many; `{tool}` may have {len(names)}"
@@ -338,12 +313,6 @@ def _named(
     if named and not _is_checked(tool, names[0]):
         raise ConfigError(_nothing(tool))
     return named
-
-
-def _moves(tool: str) -> bool:
-    """Return whether a tool of that name has a source and a destination."""
-    arguments = tools.path_arguments(ToolCall(tool, {"source": "a"}))
-    return bool(arguments) and arguments[0].operation in ("copy", "move")
 
 
 @functools.cache
