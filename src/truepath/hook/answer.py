@@ -10,6 +10,7 @@ from truepath import TYPE_CHECKING, Late
 from truepath.config.files import matching, read
 from truepath.config.settings import load
 from truepath.config.user_dirs import distrust, named_state, state_folder
+from truepath.errors import suppress
 from truepath.fields import dumps
 from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way, notice
@@ -79,7 +80,10 @@ def reply(
     deliver(said)
     is_told = bool(said) or request.phase != "before" or "note" in host.SAID_AFTER
     for recorded in answer.events:
-        answer.journal(recorded if is_told else _untold(recorded))
+        kind = recorded.event
+        if not is_told:  # nothing was said about the call
+            kind = kind.replace(".advised", ".observed")
+        answer.journal(replace(recorded, event=kind))
     return said
 
 
@@ -160,7 +164,10 @@ class _Answer:
             notes=self._host.SHOWS_NOTES,
             limits=limits,
             others=self._others(root, rules, settings),
-            shown_as_written=self._shown_as_written(rules),
+            shown_as_written=lambda call, changed: (
+                self._host.shows_written(call.tool)
+                and rules.asks(replace(call, arguments=changed))
+            ),
             withheld=rules.asked,
             turn_gap_s=TURN_GAP_S,
             began=self._began,
@@ -188,9 +195,11 @@ class _Answer:
         def others(call: ToolCall, changed: Mapping[str, Any]) -> Action:
             corrected = replace(call, arguments=changed)
             # Asked of both, because a host applies some rules to one of them only.
-            for either in (call, corrected):
-                if _may_deny(rules, either, root):
-                    return "allow"
+            if any(
+                rules.keep(each, root) or rules.forbids(each.tool, each.arguments)
+                for each in (call, corrected)
+            ):
+                return "allow"
             takes_path = call.tool in self._host.PATH_TOOLS
             if takes_path and rules.names_outside(corrected, root):
                 return "refuse"
@@ -207,20 +216,6 @@ class _Answer:
             return "refuse" if passes else "rewrite"
 
         return others
-
-    def _shown_as_written(
-        self, rules: Rules
-    ) -> Callable[[ToolCall, Mapping[str, Any]], bool]:
-        """Return whether the host asks the user about a call that would be corrected,
-        and shows it as it was written.
-        """
-
-        def shown(call: ToolCall, changed: Mapping[str, Any]) -> bool:
-            if not self._host.shows_written(call.tool):
-                return False
-            return rules.asks(replace(call, arguments=changed))
-
-        return shown
 
     def _decision(self, guard: Guard, exchange: Exchange) -> Decision:
         call = exchange.call
@@ -245,15 +240,6 @@ class _Answer:
         return decision if is_said else replace(decision, text="")
 
 
-def _untold(event: Event) -> Event:
-    """Return an event of a call about which nothing was said."""
-    return replace(event, event=event.event.replace(".advised", ".observed"))
-
-
-def _may_deny(rules: Rules, call: ToolCall, root: str) -> bool:
-    return rules.keep(call, root) or rules.forbids(call.tool, call.arguments)
-
-
 def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     """Return the host's rules for a project; for a linked work tree, those of the main
     one count too.
@@ -264,16 +250,10 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     texts: dict[str, str] = {}
     for pattern in patterns:
         for path in matching(*os.path.split(pattern)):
-            texts[path] = _text(path)
+            texts[path] = ""  # of one that cannot be read, or is too large
+            with suppress(OSError, ValueError):
+                texts[path] = read(path, LARGEST_RULES).decode("utf-8", "replace")
     return host.rules(texts, environ, root)
-
-
-def _text(path: str) -> str:
-    """Return the text of a regular file; "" if it cannot be read or is too large."""
-    try:
-        return read(path, LARGEST_RULES).decode("utf-8", "replace")
-    except (OSError, ValueError):
-        return ""
 
 
 def _is_json(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
@@ -283,17 +263,13 @@ def _is_json(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     changed = [value for name, value in new.items() if old.get(name) != value]
     try:
         for value in changed:
-            _in_unicode(value).encode()
+            # A path is nearly always a text, for which no encoder is loaded.
+            is_text = isinstance(value, str)
+            text = value if is_text else json.dumps(value, ensure_ascii=False)
+            text.encode()
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _in_unicode(value: object) -> str:
-    if isinstance(value, str):  # as a path nearly always is
-        return value
-
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _sayable(decision: Decision) -> Decision:

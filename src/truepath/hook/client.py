@@ -56,7 +56,10 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
         alone: Whether this process exists only for this event, and ends when its time
             is over.
     """
-    began = _began(args)
+    try:
+        began = min(time(), float(args[args.index("--began") + 1]))
+    except (ValueError, IndexError):
+        began = time()
     try:
         if alone:
             began = min(began, deadline.started())
@@ -73,16 +76,12 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
     return 0
 
 
-def _began(args: Sequence[str]) -> float:
-    try:
-        return min(time(), float(args[args.index("--began") + 1]))
-    except (ValueError, IndexError):
-        return time()
-
-
 def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     host = hosts.find(name)
-    event = _parse(data)
+    try:
+        event = fields.loads(data.removeprefix(b"\xef\xbb\xbf").decode())
+    except ValueError as error:
+        raise errors.EventError(f"the event is no JSON: {error}") from None
     if not isinstance(event, dict) or presence.is_quiet(host, event, data, os.environ):
         return
     if alone:
@@ -121,14 +120,6 @@ def _find_packages() -> None:
         and _Packages not in sys.meta_path
     ):
         sys.meta_path.append(_Packages)
-
-
-def _parse(data: bytes) -> object:
-    """Return the JSON value in `data`; raise EventError if it is not valid."""
-    try:
-        return fields.loads(data.removeprefix(b"\xef\xbb\xbf").decode())
-    except ValueError as error:
-        raise errors.EventError(f"the event is no JSON: {error}") from None
 
 
 def _read() -> bytes:

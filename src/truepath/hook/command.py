@@ -75,7 +75,16 @@ def clients(host: str) -> Iterator[str]:
 
 def native_client() -> str | None:
     """Return the native client of this version, next to the interpreter or on PATH."""
-    return next((path for path in _candidates() if _is_current(path)), None)
+    for path in _candidates():
+        command = [path, "--version"]
+        with suppress(OSError, ValueError, subprocess.SubprocessError):
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
+            )
+            # One of another version has other tables: its answers would differ.
+            if done.returncode == 0 and done.stdout.split() == [NATIVE, __version__]:
+                return path
+    return None
 
 
 def script_path() -> str:
@@ -100,18 +109,6 @@ def _candidates() -> Iterator[str]:
         path = os.path.join(folder, name)
         if is_program(path):
             yield path
-
-
-def _is_current(path: str) -> bool:
-    command = [path, "--version"]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
-        )
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return False
-    # One of another version has other tables: its answers would differ.
-    return done.returncode == 0 and done.stdout.split() == [NATIVE, __version__]
 
 
 def _quoted(words: list[str]) -> str:

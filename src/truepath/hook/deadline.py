@@ -94,13 +94,14 @@ def left(began: float, environ: Mapping[str, str]) -> float:
 
 def keep(began: float, environ: Mapping[str, str]) -> None:
     """Start a thread that ends this process when the hook's time is over."""
-    _thread.start_new_thread(_end, (left(began, environ) + _CLEANUP,))
+    after = left(began, environ) + _CLEANUP
 
+    def end() -> None:
+        sleep(after)
+        end_programs()
+        os._exit(0)  # 0 even now: most programs take another status for a refusal
 
-def _end(after: float) -> None:
-    sleep(after)
-    end_programs()
-    os._exit(0)  # 0 even now: most programs take another status for a refusal
+    _thread.start_new_thread(end, ())
 
 
 def end_programs() -> None:
@@ -129,9 +130,12 @@ class Alarm:
         self._before: list[tuple[int, object, tuple[float, float]]] = []
 
     def __enter__(self) -> None:
+        def ring(number: int, *_: object) -> None:
+            raise errors.OutOfPatienceError(self._limits[number][2])
+
         self._patience.__enter__()
         for number, (timer, limit_s, _) in self._limits.items():
-            handler = signal.signal(number, self._ring)
+            handler = signal.signal(number, ring)
             left = signal.setitimer(timer, limit_s)
             self._before.append((number, handler, left))
 
@@ -140,6 +144,3 @@ class Alarm:
             signal.setitimer(self._limits[number][0], *left)
             signal.signal(number, handler)
         self._patience.__exit__()
-
-    def _ring(self, number: int, *_: object) -> None:
-        raise errors.OutOfPatienceError(self._limits[number][2])

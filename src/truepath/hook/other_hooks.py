@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import filterfalse
 
 from truepath import TYPE_CHECKING, Late
 from truepath.config.files import matching, read
@@ -100,14 +101,23 @@ class _HookFiles:
 
     def hooks(self, hooks: Hooks) -> Iterator[Seen]:
         for path in self._files(hooks.settings):
-            yield from self._in_settings(hooks, path)
+            value = _value(path)
+            if value is None:  # one that cannot be read may have hooks
+                yield Seen(path, "", "")
+            elif isinstance(value, dict):
+                yield from _listed(hooks, path, value)
+                yield from self._table(hooks, path, value.get("hooks"))
         for path in self._files(hooks.plugins):
             for folder in _folders(_value(path)):
                 files = tuple((folder, name) for name in _PLUGIN_FILES)
                 yield from self.hooks(Hooks(files, hooks.events))
-        for path in self._files(hooks.programs):
-            if not os.path.isdir(path):  # `*` matches folders too
-                yield from self._program(hooks, path)
+        # `*` matches folders too.
+        for path in filterfalse(os.path.isdir, self._files(hooks.programs)):
+            text = _text(path)
+            if _is_hook(path, text, hooks.marks):
+                place = (self._host, self._state, path)
+                owner = installed.owner_of_file(*place, text or "")
+                yield Seen(path, "", os.path.basename(path), owner)
 
     def _files(self, places: Iterable[Where]) -> Iterator[str]:
         """Yield the files that match patterns, each once."""
@@ -119,22 +129,6 @@ class _HookFiles:
                 if path not in self._done:
                     self._done.add(path)
                     yield path
-
-    def _in_settings(self, hooks: Hooks, path: str) -> Iterator[Seen]:
-        """Yield the hooks in a settings file, or the file if it cannot be read."""
-        value = _value(path)
-        if value is None:
-            yield Seen(path, "", "")
-        elif isinstance(value, dict):
-            yield from _listed(hooks, path, value)
-            yield from self._table(hooks, path, value.get("hooks"))
-
-    def _program(self, hooks: Hooks, path: str) -> Iterator[Seen]:
-        """Yield a program if it is a hook itself."""
-        text = _text(path)
-        if _is_hook(path, text, hooks.marks):
-            owner = installed.owner_of_file(self._host, self._state, path, text or "")
-            yield Seen(path, "", os.path.basename(path), owner)
 
     def _table(self, hooks: Hooks, path: str, table: Any) -> Iterator[Seen]:
         """Yield the hooks in the setting `hooks`: a table of events, or its files."""
@@ -159,7 +153,13 @@ class _HookFiles:
         for entry in entries:
             if has_matchers and not _is_for(entry, self._tools, hooks.aliases):
                 continue
-            for command in _commands(entry):
+            # One that is asynchronous cannot deny or change a call.
+            if not isinstance(entry, dict) or entry.get("async") is True:
+                continue
+            for handler in installed.handlers([entry]):
+                command = installed.label(handler)
+                if handler.get("async") is True or not command:
+                    continue
                 owner = installed.owner_of_line(self._host, self._state, path, command)
                 yield Seen(path, event, command, owner)
 
@@ -211,18 +211,6 @@ def _is_for(
         return any(re.search(part, name) for part in parts for name in names)
     except re.error:  # JavaScript's patterns are not all Python's
         return True
-
-
-def _commands(entry: Any) -> Iterator[str]:
-    """Yield the label of each hook of an entry, except asynchronous ones."""
-    if not isinstance(entry, dict) or entry.get("async") is True:
-        return
-    for handler in installed.handlers([entry]):
-        if handler.get("async") is True:  # it cannot deny or change a call
-            continue
-        command = installed.label(handler)
-        if command:
-            yield command
 
 
 def _folders(value: Any) -> Iterator[str]:

@@ -56,7 +56,7 @@ def is_quiet(
             return False
     if not all(_holds(lookup) for lookup in needs.contents):
         return False
-    return _is_heard(table, event, needs.paths, environ)
+    return not _needs_more(environ) and _is_heard(table, event, needs.paths, environ)
 
 
 def _holds(lookup: LookedFor) -> bool:
@@ -64,23 +64,20 @@ def _holds(lookup: LookedFor) -> bool:
     `calls.shell.needs`).
     """
     folder = os.path.realpath(lookup.folder)
-    while True:
-        for name in lookup.files:
-            path = os.path.join(folder, name)
-            if os.path.lexists(path):
-                return not lookup.texts or _contains(path, lookup.texts)
+    paths = [os.path.join(folder, name) for name in lookup.files]
+    while not any(map(os.path.lexists, paths)):
         higher = os.path.dirname(folder)
         if not lookup.above or higher == folder:
             return False
         folder = higher
-
-
-def _contains(path: str, texts: Sequence[str]) -> bool:
+        paths = [os.path.join(folder, name) for name in lookup.files]
+    if not lookup.texts:
+        return True
     try:
-        content = files.read(path)
+        content = files.read(next(filter(os.path.lexists, paths)))
     except OSError:  # the full check says what it finds
         return False
-    return all(text.encode() in content for text in texts)
+    return all(text.encode() in content for text in lookup.texts)
 
 
 def _is_present(path: str, kind: str, largest: int, cwd: object) -> bool:
@@ -146,9 +143,13 @@ def _is_heard(
     environ: Mapping[str, str],
 ) -> bool:
     """Return whether the session needs no more than a line about a successful call."""
-    file = _session(table, event, environ)
-    if not file:
+    session = text(event, table.SESSION_FIELD)
+    agent = text(event, table.AGENT_FIELD)
+    if not session:
         return False
+    # Whether that is the user's is asked of the files that are opened.
+    folder = os.path.join(named_state(environ), "sessions")
+    file = session_file(folder, key(session, agent))
     names = [os.path.basename(path.rstrip("/")) for path, _, _ in paths]
     large = [path for path, _, largest in paths if largest]
     edited = [path for path, kind, _ in paths if kind == "edit"]
@@ -168,17 +169,6 @@ def _is_heard(
     line = step(table, event, named=bool(paths))
     # If that fails, the session itself is told.
     return not line or _leave(file, line)
-
-
-def _session(table: Table, event: Mapping[str, Any], environ: Mapping[str, str]) -> str:
-    """Return the file of an event's session; "" if only the engine can tell."""
-    session = text(event, table.SESSION_FIELD)
-    agent = text(event, table.AGENT_FIELD)
-    if not session or _needs_more(environ):
-        return ""
-    # Whether that is the user's is asked of the files that are opened.
-    folder = os.path.join(named_state(environ), "sessions")
-    return session_file(folder, key(session, agent))
 
 
 def _leave(file: str, line: str) -> bool:
