@@ -96,14 +96,6 @@ class CheckedFile:
         return occurs(self.text, self.edit.old) if self.edit else 0
 
 
-def _as_it_is(file: CheckedFile, place: Place) -> str:
-    return _part_like(file.text, file.edit.old, place) if file.edit else ""
-
-
-def _as_bare(file: CheckedFile, place: Place) -> str:
-    return _part_like(file.text, _bare(file.edit.old), place) if file.edit else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Check:
     """A row of the table."""
@@ -117,8 +109,9 @@ class Check:
     code: str = ""
     says: str = ""
     """The name of its text (`texts.TEXTS`): the first line of its answer."""
-    part: Callable[[CheckedFile, Place], str] | None = None
-    """Returns the text that the edit means, as it is in the file."""
+    looked_for: Callable[[str], str] | None = None
+    """Returns what the text of the edit is looked for as; None if the part of the lines
+    that it means is not to be shown."""
 
 
 def outline(file: CheckedFile) -> Places | None:
@@ -152,7 +145,11 @@ def _made(file: CheckedFile) -> Places | None:
 
     old = edit.old.strip("\n")
     likeness = fuzz.ratio(old, edit.new.strip("\n"))
-    if likeness < _AKIN and not (_has_same_ends(edit) or _is_long(edit.new)):
+    had, has = old.split("\n"), edit.new.strip("\n").split("\n")
+    keeps_ends = len(has) > 1 and (had[0], had[-1]) == (has[0], has[-1])
+    # Several lines that are not in a file by chance.
+    is_long = "\n" in edit.new.strip() and len(_squeezed(edit.new)) >= _LONG
+    if likeness < _AKIN and not (keeps_ends or is_long):
         return None
     first, last = place
     count = old.count("\n") + 1
@@ -175,35 +172,16 @@ def _only_place(text: str, new: str) -> tuple[int, int] | None:
     if not part.strip() or text.count(part) > _COMMON:
         return None
     places = _occurrences(text, part)
-    whole = [place for place in places if _is_whole(text, place, part)]
+    lines = text.split("\n")
+    whole = [
+        (first, last)
+        for first, last in places
+        if "\n".join(lines[first - 1 : last]).strip() == part.strip()
+    ]
     # A short text such as `0` is a part of a line by chance.
     if not whole and len(_squeezed(part)) >= _MADE:
         whole = places
     return whole[0] if len(whole) == 1 else None
-
-
-def _is_whole(text: str, place: tuple[int, int], part: str) -> bool:
-    first, last = place
-    lines = text.split("\n")[first - 1 : last]
-    return "\n".join(lines).strip() == part.strip()
-
-
-def _has_same_ends(edit: Edit) -> bool:
-    """Return whether an edit keeps the first and the last of several lines."""
-    old = edit.old.strip("\n").split("\n")
-    new = edit.new.strip("\n").split("\n")
-    return len(new) > 1 and old[0] == new[0] and old[-1] == new[-1]
-
-
-def _is_long(text: str) -> bool:
-    """Return whether a text of several lines is not in a file by chance."""
-    return "\n" in text.strip() and len(_squeezed(text)) >= _LONG
-
-
-def _with_other_ends(file: CheckedFile) -> Places | None:
-    if file.edit is None or not file.ends:
-        return None
-    return _occurrences(file.text, file.edit.old)[:_MOST_PLACES]
 
 
 def _with_line_numbers(file: CheckedFile) -> Places | None:
@@ -264,7 +242,7 @@ def _place_without_blanks(text: str, part: str) -> Places | None:
     return [(numbers[0], numbers[-1])]
 
 
-def _part_like(text: str, old: str, place: Place) -> str:
+def part_like(text: str, old: str, place: Place) -> str:
     """Return the part of some lines that is a text but for blanks and signs that look
     alike: from its beginning, with the indentation if the text has one; "" if they do
     not have it.
@@ -398,7 +376,11 @@ CHECKS = (
     Check(
         "other-line-ends",
         "the text to be replaced is there with other line ends",
-        _with_other_ends,
+        lambda file: (
+            _occurrences(file.text, file.edit.old)[:_MOST_PLACES]
+            if file.edit and file.ends
+            else None
+        ),
         code=TEXT_NOT_FOUND,
         says="other line ends",
     ),
@@ -408,7 +390,7 @@ CHECKS = (
         _with_line_numbers,
         code=TEXT_NOT_FOUND,
         says="line numbers",
-        part=_as_bare,
+        looked_for=_bare,
     ),
     Check(
         "other-blanks",
@@ -416,7 +398,7 @@ CHECKS = (
         _with_other_blanks,
         code=TEXT_NOT_FOUND,
         says="other blanks",
-        part=_as_it_is,
+        looked_for=str,
     ),
     Check(
         "other-signs",
@@ -424,7 +406,7 @@ CHECKS = (
         _with_other_signs,
         code=TEXT_NOT_FOUND,
         says="other signs",
-        part=_as_it_is,
+        looked_for=str,
     ),
     Check(
         "made-already",

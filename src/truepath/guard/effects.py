@@ -8,13 +8,13 @@ operation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from truepath import TYPE_CHECKING, Late
-from truepath.calls.paths import Mention, Mentions
+from truepath.calls.paths import Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass
-from truepath.types import MAKES, READS, Effect, Operation
+from truepath.types import MAKES, Effect, Operation
 
 if TYPE_CHECKING:
     from truepath.calls import contents
@@ -112,6 +112,21 @@ TABLE: Sequence[Row] = (
 by its reason; a target is never led to a path that exists."""
 
 
+_OF_TOOL: Mapping[Operation, Effect] = {
+    "read": "look",
+    "list": "look",
+    "search": "look",
+    "write": "make",
+    "mkdir": "make",
+    "edit": "edit",
+    "copy": "copy",
+    "move": "move",
+    "execute": "run",
+    "delete": "delete",
+}
+"""What a tool does to a path that it is given -> its effect."""
+
+
 def keeping(mentions: Mentions, rules: Mapping[Operation, Rule]) -> Row | None:
     """Return the first row that keeps a call as it was written under some rules; None
     if it may be changed.
@@ -127,37 +142,13 @@ def effects(mentions: Mentions) -> frozenset[Effect]:
     """Return what a call does."""
     if mentions.line_effects is not None:
         return mentions.line_effects
-    return frozenset(_of_arguments(mentions))
-
-
-def _of_arguments(mentions: Mentions) -> Iterator[Effect]:
-    """Yield what a tool does to each path that it is given."""
-    operations = {mention.argument.operation for mention in mentions.paths}
+    copies = any(each.argument.operation in ("copy", "move") for each in mentions.paths)
+    found: set[Effect] = set()
     for mention in mentions.paths:
         operation = mention.argument.operation
+        if operation == "edit" and not contents.old_texts(mentions.call, mention):
+            found.add("other")  # a patch without a text, or an insertion, fits any file
         # The destination of a copy is a `write`, and no effect of its own.
-        if operation in MAKES and operations & {"copy", "move"}:
-            continue
-        yield _of_argument(mentions, mention)
-
-
-def _of_argument(mentions: Mentions, mention: Mention) -> Effect:
-    operation = mention.argument.operation
-    if operation in READS:
-        return "look"
-    if operation in MAKES:
-        return "make"
-    if operation == "copy":
-        return "copy"
-    if operation == "move":
-        return "move"
-    if operation == "execute":
-        return "run"
-    if operation == "delete":
-        return "delete"
-    # A patch without a text, or a tool that inserts at a line, fits any file.
-    return "edit" if _names_text(mentions, mention) else "other"
-
-
-def _names_text(mentions: Mentions, mention: Mention) -> bool:
-    return bool(contents.old_texts(mentions.call, mention))
+        elif operation not in MAKES or not copies:
+            found.add(_OF_TOOL[operation])
+    return frozenset(found)

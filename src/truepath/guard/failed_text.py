@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from truepath.calls import contents
 from truepath.calls.contents import Edit
-from truepath.guard.checks import CHECKS, CheckedFile, occurs
+from truepath.guard.checks import CHECKS, CheckedFile, occurs, part_like
 from truepath.guard.failed_edits import failed_notes, was_refused
 from truepath.guard.files import count_lines, may_show, text_of, whole, with_lf
 from truepath.guard.fitting import (
@@ -55,15 +55,9 @@ def _judged(reading: Reading, finding: Finding, text: str) -> Ruling | None:
     if file is None:
         return unlearned(reading, finding)
     ruling = ruled(reading, finding, file)
-    if ruling and file.edit:
-        return _noted(reading, finding, ruling, text)
-    return ruling
-
-
-def _noted(reading: Reading, finding: Finding, ruling: Ruling, text: str) -> Ruling:
-    """Return the ruling about an edit that failed on a file with some text, so that the
-    same call is known.
-    """
+    if ruling is None or file.edit is None:
+        return ruling
+    # The same call is known by what it failed on.
     return replace(
         ruling,
         notes=(*ruling.notes, *failed_notes(reading, finding, text)),
@@ -87,15 +81,31 @@ def unfit_edits(reading: Reading) -> Iterator[tuple[Finding, str, CheckedFile]]:
 
 
 def _file(reading: Reading, finding: Finding, text: str) -> CheckedFile | None:
-    """Return the file that is checked; None if it fits its edits now: somebody has
-    changed it since.
+    """Return the file that is checked, with the first edit that it does not fit; None
+    if it fits all now, because somebody has changed it since, or that is not known.
     """
     if finding.resolution.operation == "read":
         return whole(text)
     call = reading.call
     edits = contents.edits(call, finding.mention)
     error = reading.failure.error if reading.failure else ""
-    return _unfit_file(text, edits, contents.every_name(call, error))
+    every = contents.every_name(call, error)
+    plain = [Edit(with_lf(edit.old), with_lf(edit.new), edit.every) for edit in edits]
+    lines = with_lf(text)
+    size = len(text.encode())
+    # Most programs fit an edit whatever its line ends are, so those are judged last.
+    unfit = _first_unfit(lines, plain)
+    if unfit is not None:
+        return CheckedFile(lines, size, plain[unfit], every=every)
+    # Some programs take line ends as they are.
+    unfit = _first_unfit(text, edits)
+    if unfit is None:
+        return None
+    sent, there = _line_ends(edits[unfit].old), _line_ends(text)
+    if sent == there:  # both have some of each kind
+        return None
+    ends = f"its lines end in {sent}, those of the file in {there}"
+    return CheckedFile(lines, size, plain[unfit], ends=ends)
 
 
 def ruled(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | None:
@@ -112,8 +122,9 @@ def ruled(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | Non
         if check.name == "other-line-ends" and may_change(reading):
             notes = (learned_note(reading.call),)
             parts["again"] = compares_bytes(reading, *notes)
-        if check.part:
-            parts["part"] = check.part(file, places[0])
+        if check.looked_for and file.edit:
+            wanted = check.looked_for(file.edit.old)
+            parts["part"] = part_like(file.text, wanted, places[0])
         return Ruling(
             "allow" if finding.rule == "observe" else "advise",
             [finding],
@@ -134,27 +145,6 @@ def ruled(reading: Reading, finding: Finding, file: CheckedFile) -> Ruling | Non
     return None
 
 
-def _unfit_file(text: str, edits: Sequence[Edit], every: str) -> CheckedFile | None:
-    """Return a file with the first edit that it does not fit; None if it fits all, or
-    that is not known.
-    """
-    plain = [Edit(with_lf(edit.old), with_lf(edit.new), edit.every) for edit in edits]
-    lines = with_lf(text)
-    size = len(text.encode())
-    # Most programs fit an edit whatever its line ends are, so those are judged last.
-    unfit = _first_unfit(lines, plain)
-    if unfit is not None:
-        return CheckedFile(lines, size, plain[unfit], every=every)
-    # Some programs take line ends as they are.
-    unfit = _first_unfit(text, edits)
-    if unfit is None:
-        return None
-    ends = _differing_ends(text, edits[unfit].old)
-    if not ends:
-        return None
-    return CheckedFile(lines, size, plain[unfit], ends=ends)
-
-
 def _first_unfit(text: str, edits: Sequence[Edit]) -> int | None:
     """Return the number of the first edit that a file does not fit; None if it fits
     all, or that is not known, because a later one may replace what an earlier one
@@ -168,17 +158,6 @@ def _first_unfit(text: str, edits: Sequence[Edit]) -> int | None:
             return None if edit.old in made else number
         made += f"{edit.new}\n"
     return None
-
-
-def _differing_ends(text: str, old: str) -> str:
-    """Return how the line ends of a file and of a text that is in it differ; "" if
-    both have some of each kind.
-    """
-    sent = _line_ends(old)
-    there = _line_ends(text)
-    if sent == there:
-        return ""
-    return f"its lines end in {sent}, those of the file in {there}"
 
 
 def _line_ends(text: str) -> str:

@@ -207,7 +207,7 @@ def missing(
 
 def with_search(answer: str, tools: Sequence[str]) -> str:
     """Return an answer that ends with the step to search, with the agent's tools."""
-    step = said("search", tools=_in_brackets(tools))
+    step = said("search", tools=f" ({', '.join(tools)})" if tools else "")
     return f"{without_step(answer)}\n{step}"
 
 
@@ -244,7 +244,7 @@ def again(
     if resolution.cause in KEPT:
         return f"{first}\n{_brought_back(resolution, around)}"
     if resolution.status == "ambiguous" and not looked:
-        # What it was offered, it has not taken (`ends.not_again`).
+        # What it was offered, it has not taken (`guard._not_again`).
         return with_search(first, tools)
     if around.folder and around.entries and not looked:
         return f"{first}\n{said('list', path=around.place())}"
@@ -553,7 +553,10 @@ def _with_candidates(first: str, resolution: Resolution, around: Surroundings) -
     candidate = candidates[0]
     if not _is_next(candidate, resolution):
         return f"{first}\n{said('question', path=around.shown(candidate))}"
-    step = _step(resolution, candidate, around)
+    # A tool for files takes no folder.
+    kind = "folder" if candidate.folder else "file"
+    takes = OPERATION_KINDS[resolution.operation] in ("any", kind)
+    step = around.step if takes else "use"
     return f"{first}\n{said('next', step=step, path=around.path(candidate))}"
 
 
@@ -568,13 +571,6 @@ def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
         return True
     looks = resolution.operation in READS
     return candidate.confidence >= (PROBABLE if looks else LIKELY)
-
-
-def _step(resolution: Resolution, candidate: Candidate, around: Surroundings) -> str:
-    """Return how the next step begins: a tool for files takes no folder."""
-    kind = "folder" if candidate.folder else "file"
-    takes = OPERATION_KINDS[resolution.operation] in ("any", kind)
-    return around.step if takes else "use"
 
 
 def _wrong_kind(resolution: Resolution, around: Surroundings) -> str:
@@ -711,7 +707,3 @@ def pattern(name: str) -> str:
     if len(safe) > _PATTERN:
         return f"{safe[:_PATTERN]}*"
     return safe
-
-
-def _in_brackets(tools: Sequence[str]) -> str:
-    return f" ({', '.join(tools)})" if tools else ""

@@ -132,22 +132,19 @@ def _of_paths(reading: Reading, ruling: Ruling) -> str:
                 notes.append(messages.corrected(*used))
         return messages.joined(notes, counts=True)
     answers = [
-        _answer(reading, ruling, finding) for finding in ruling.about[: messages.SHOWN]
+        messages.unseen(finding.resolution)
+        if finding.blocked
+        else messages.missing(
+            finding.resolution,
+            ruling.action,
+            _around(reading, finding),
+            guide=finding.rule == "guide",
+            tools=reading.call.search_tools,
+        )
+        for finding in ruling.about[: messages.SHOWN]
     ]
     # A line that names a path twice is answered once.
     return messages.joined([*dict.fromkeys(answers)])
-
-
-def _answer(reading: Reading, ruling: Ruling, finding: Finding) -> str:
-    if finding.blocked:
-        return messages.unseen(finding.resolution)
-    return messages.missing(
-        finding.resolution,
-        ruling.action,
-        _around(reading, finding),
-        guide=finding.rule == "guide",
-        tools=reading.call.search_tools,
-    )
 
 
 def _not_absolute(reading: Reading, ruling: Ruling) -> str:
@@ -156,10 +153,6 @@ def _not_absolute(reading: Reading, ruling: Ruling) -> str:
         for finding, whole in zip(ruling.about, ruling.parts["paths"], strict=True)
     ]
     return messages.joined(answers)
-
-
-def _lacks(_: Reading, ruling: Ruling) -> str:
-    return messages.wrong_folder(**ruling.parts, again=ruling.action == "refuse")
 
 
 def _nothing_done(_: Reading, ruling: Ruling) -> str:
@@ -212,30 +205,24 @@ def _excerpt(ruling: Ruling) -> Sequence[str]:
     return [*lines, said("send again")] if ruling.parts.get("again") else lines
 
 
-def _same_line(_: Reading, ruling: Ruling) -> str:
-    return said("same line", code=ruling.code)
-
-
 WORDS: Mapping[str, Callable[[Reading, Ruling], str]] = {
     "": _of_paths,
     "not absolute": _not_absolute,
-    "lacks": _lacks,
+    "lacks": lambda _, ruling: messages.wrong_folder(
+        **ruling.parts, again=ruling.action == "refuse"
+    ),
     "acts": _acts,
     "nothing done": _nothing_done,
-    "same line": _same_line,
+    "same line": lambda _, ruling: said("same line", code=ruling.code),
 }
 """What a ruling says -> its text, if that is more than one of `texts.TEXTS`."""
 
 
-def _size(size: tuple[int, int]) -> str:
-    """Return the size of a file, its bytes and its lines, in words."""
-    of_bytes, lines = size
-    noun = "line" if lines == 1 else "lines"
-    return f"{of_bytes / 1024:,.1f} KB in {lines:,} {noun}"
-
-
 _PARTS: Mapping[str, Callable[[Any], str]] = {
-    "size": _size,
+    # Bytes and lines.
+    "size": lambda size: (
+        f"{size[0] / 1024:,.1f} KB in {size[1]:,} {'line' if size[1] == 1 else 'lines'}"
+    ),
     "every": lambda name: said("every", argument=name) if name else "",
     "override": lambda name: f"Set `{name}`, s" if name else "S",
     "onward": lambda argument: (
@@ -262,7 +249,11 @@ def _in_loop(
     if streak.shift:
         text = _shifted(reading, ruling, streak, decision.text)
         return replace(decision, text=text, shift=True)
-    if len(streaks) == 1 and _is_stuck(first, ruling, streak):
+    # An answer would tell a loop what it was told before.
+    is_missing = messages.code(first.resolution) == texts.NOT_FOUND
+    told = is_missing and streak.same and streak.count >= _TOLD
+    is_answered = ruling.action == "rewrite" or first.blocked
+    if len(streaks) == 1 and told and not is_answered:
         text = messages.again(
             first.resolution,
             _around(reading, first),
@@ -291,13 +282,6 @@ def _shifted(reading: Reading, ruling: Ruling, streak: Streak, answer: str) -> s
     if messages.is_weak(first.resolution):
         answer = messages.with_search(answer, reading.call.search_tools)
     return messages.joined([text, answer])
-
-
-def _is_stuck(finding: Finding, ruling: Ruling, streak: Streak) -> bool:
-    """Return whether an answer would tell a loop what it was told before."""
-    is_missing = messages.code(finding.resolution) == texts.NOT_FOUND
-    told = is_missing and streak.same and streak.count >= _TOLD
-    return told and ruling.action != "rewrite" and not finding.blocked
 
 
 def _with_checkouts(
@@ -343,7 +327,8 @@ def _around(reading: Reading, finding: Finding) -> Surroundings:
     written = finding.mention.written
     # In a command, the path is only a part of what the tool takes.
     tool = call.known_as or call.tool
-    is_plain = _is_plain(tool) and not runs_commands(call)
+    is_word = all(char.isalnum() or char in "_.-" for char in tool)
+    is_plain = is_word and 0 < len(tool) <= _LONGEST_TOOL and not runs_commands(call)
     step = tool if is_plain and finding.mention.text is None else "use"
 
     def spell(path: str) -> str:
@@ -367,9 +352,3 @@ def _around(reading: Reading, finding: Finding) -> Surroundings:
     # Only the first ones are shown: what is like the missing name, hidden ones last.
     entries = sorted(space.tree.children(folder), key=rank)
     return Surroundings(folder, entries, spell, step)
-
-
-def _is_plain(tool: str) -> bool:
-    """Return whether a text may contain the name of a tool as it is."""
-    is_word = all(char.isalnum() or char in "_.-" for char in tool)
-    return is_word and 0 < len(tool) <= _LONGEST_TOOL
