@@ -89,13 +89,13 @@ def required(table, event):
 
 def quiet(name, data):
     """Return whether an event of a host needs no thought."""
-    host, event = find(name), hook._parse(data) if data.strip() else None
+    host, event = find(name), hook.parsed(data) if data.strip() else None
     return not isinstance(event, dict) or is_quiet(host, event, data, os.environ)
 
 
 def reply(name, data):
     """Return what the engine answers to an event."""
-    event = hook._parse(data) if data.strip() else None
+    event = hook.parsed(data) if data.strip() else None
     if not isinstance(event, dict):
         return b""
     return answering.reply(find(name), event, os.environ, time.time())

@@ -504,7 +504,7 @@ def test_any_event_gives_status_0_and_json_or_nothing(repo, name, tool, argument
 @given(value=VALUES, indent=st.sampled_from([None, 1]))
 def test_json_is_read_as_the_json_module_reads_it(value, indent):
     data = json.dumps(value, indent=indent)
-    assert json.dumps(hook._parse(data.encode())) == json.dumps(json.loads(data))
+    assert json.dumps(hook.parsed(data.encode())) == json.dumps(json.loads(data))
 
 
 LIKE_JSON = st.text('[]{},:"\\ue1.-+0 \n\t\v\x1c\xa0', max_size=12).map(str.encode)
@@ -516,9 +516,9 @@ def test_what_the_json_module_rejects_is_rejected(data):
         expected = json.loads(data.decode("utf-8-sig"))
     except ValueError:
         with pytest.raises(ValueError):  # noqa: PT011  any of its kinds
-            hook._parse(data)
+            hook.parsed(data)
     else:
-        assert json.dumps(hook._parse(data)) == json.dumps(expected)
+        assert json.dumps(hook.parsed(data)) == json.dumps(expected)
 
 
 @pytest.mark.parametrize(

@@ -4,25 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from truepath.guard.reading import Finding, Reading, Ruling
+from truepath.guard.reading import Reading, Ruling
 
 
 def failed_paths(reading: Reading) -> Ruling | None:
     """Rule about a call that failed on its paths; None if they exist."""
-    misses = _misses(reading)
-    return Ruling("advise", misses) if misses else None
-
-
-def _misses(reading: Reading) -> Sequence[Finding]:
-    """Return the paths that the answer to a failed call may be about."""
     failure = reading.failure
     # An error about sizes or texts says nothing of the other paths of the call.
     if failure is None or not (failure.is_missing or "folder" in failure.about):
-        return ()
-    return [
+        return None
+    misses = [
         finding
         for finding in reading.paths
         if finding.is_miss and finding.rule not in (None, "observe")
     ]
+    return Ruling("advise", misses) if misses else None

@@ -17,21 +17,27 @@ def text_of(reading: Reading, finding: Finding) -> str | None:
     """Return the text of an existing file, as it is; None if it is no text or over
     `LARGEST_READ`.
     """
-    path = finding.resolution.path
-    space = reading.space
-    exists = finding.resolution.status == "exists" and space.on_disk
-    if path is None or not exists or space.tree.protects(path):
-        return None
-    if path.endswith(".ipynb"):  # Claude Code 2.1.331 reads large notebooks
-        return None
-    try:
-        text = read(reading.place_of(finding), LARGEST_READ).decode("utf-8")
-    except (OSError, ValueError):
-        return None
+    exists = finding.resolution.status == "exists" and reading.space.on_disk
+    text = text_at(reading, finding.resolution.path, LARGEST_READ) if exists else ""
     # Programs show a PDF in another way, and refuse what is no text.
     if not text or "\0" in text or text.startswith("%PDF-"):
         return None
     return text
+
+
+def text_at(reading: Reading, path: str | None, most: int) -> str:
+    """Return the text of a file of the project, with its line ends; "" if it is none
+    that may be read, or is larger than `most`.
+    """
+    space = reading.space
+    if not path or space.tree.protects(path):
+        return ""
+    if path.endswith(".ipynb"):  # Claude Code 2.1.331 reads large notebooks
+        return ""
+    try:
+        return read(os.path.join(space.root, path), most).decode("utf-8")
+    except (OSError, ValueError):
+        return ""
 
 
 def may_show(reading: Reading, finding: Finding) -> bool:

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 from truepath import TYPE_CHECKING, Late
 from truepath.calls import contents
-from truepath.config.files import read
 from truepath.guard.effects import LINE_ENDS
+from truepath.guard.files import text_at
 from truepath.guard.reading import ELSEWHERE, Finding, Reading, Ruling
 from truepath.guard.texts import EDIT_CORRECTED
 from truepath.pathlike import as_text, like
@@ -76,7 +76,7 @@ def _changes(reading: Reading, findings: Sequence[Finding]) -> Sequence[Fitted]:
     for path, edits in files.items():
         # Nearly all edits end here, before their file is read.
         if line_ends.may_differ(edits, in_bytes=in_bytes):
-            text = _text_of(reading, path)
+            text = text_at(reading, path, file_contents.LARGEST_SEARCHED)
             changes += line_ends.fitted(text, edits, in_bytes=in_bytes)
     return changes
 
@@ -132,19 +132,3 @@ def _is_opened(reading: Reading, finding: Finding) -> bool:
         return True
     # A tool that does not join it to the root opens it in this process's folder.
     return not os.path.lexists(written)
-
-
-def _text_of(reading: Reading, path: str) -> str:
-    """Return the text of a file that a call edits, with its line ends; "" if it is none
-    that may be read, or is too large.
-    """
-    space = reading.space
-    place = os.path.join(space.root, path)
-    if not path or space.tree.protects(path) or path.endswith(".ipynb"):
-        return ""
-    try:
-        if os.path.getsize(place) > file_contents.LARGEST_SEARCHED:
-            return ""
-        return read(place, file_contents.LARGEST_SEARCHED).decode("utf-8")
-    except (OSError, ValueError):
-        return ""

@@ -142,7 +142,15 @@ class Guard:
         """
         project = os.fspath(root) if root else None
         self.settings = settings or load(project, os.environ)
-        self.workspace = workspace or self._open_workspace(root, timeout_s)
+        if workspace is None and root is None:
+            raise ConfigError("a guard needs a project: give root or workspace")
+        self.workspace = workspace or Workspace(
+            root or "",
+            deny=self.settings.deny,
+            timeout_s=timeout_s,
+            store=projects_folder(os.environ),
+            roots=self.settings.roots,
+        )
         self._cwd = None if cwd is None else os.path.abspath(cwd)
         clock_s = timeout_s if self.workspace.on_disk else float("inf")
         self._limits_s = cpu_s, clock_s
@@ -200,7 +208,10 @@ class Guard:
         text = outcome.error or outcome.output
         # Hosts pass a refusal of truepath back as its call's error.
         if end != "dropped" and text and not is_answer(text):
-            usual = self._after(call, outcome, text)
+            reading = self._failed(call, outcome, text, books)
+            ruling = reading and _ruling(after_line.AFTER, reading)
+            if reading and ruling:
+                usual = _told(reading, ruling, books)
         return ended(closed, end, call, usual) if closed else usual
 
     def _in_time(self, call: ToolCall, work: Callable[[], Decision]) -> Decision:
@@ -216,23 +227,20 @@ class Guard:
             self._recorder.record("guard.failed", call, error=failure_of(error))
         return Decision("allow", call.arguments)
 
-    def _after(self, call: ToolCall, outcome: Outcome, text: str) -> Decision:
-        allow = Decision("allow", call.arguments)
+    def _failed(
+        self, call: ToolCall, outcome: Outcome, text: str, books: Bookkeeping
+    ) -> Reading | None:
+        """Read a call that failed; None if nothing can be said of its failure."""
         failure = after_line.failure_of(
             outcome, text, checks=self.settings.preconditions
         )
-        books = self._books(call)
         if failure.is_of_paths:
             self.workspace.changed()  # the path may have just been removed
             mentions = find_failed(call, failure.error)
-            reading = self._reading(mentions, books, failure=failure)
-            reading = read(reading, judged)
-        elif failure.about or (runs_commands(call) and not outcome.declined):
-            reading = self._reading(find(call), books, failure=failure)
-        else:
-            return allow
-        ruling = _ruling(after_line.AFTER, reading)
-        return _told(reading, ruling, books) if ruling else allow
+            return read(self._reading(mentions, books, failure=failure), judged)
+        if failure.about or (runs_commands(call) and not outcome.declined):
+            return self._reading(find(call), books, failure=failure)
+        return None
 
     def prompted(self, call: ToolCall, *, typed: bool = True) -> None:
         """Record that the user typed something, or else that another agent goes on,
@@ -348,20 +356,6 @@ class Guard:
         )
         decorate = partial(wrap.wrapped, how=how, check=self.check, acheck=self.acheck)
         return decorate if tool is None else decorate(tool)
-
-    def _open_workspace(
-        self, root: str | os.PathLike[str] | None, timeout_s: float
-    ) -> Workspace:
-        if root is None:
-            raise ConfigError("a guard needs a project: give root or workspace")
-        store = projects_folder(os.environ)
-        return Workspace(
-            root,
-            deny=self.settings.deny,
-            timeout_s=timeout_s,
-            store=store,
-            roots=self.settings.roots,
-        )
 
     @property
     def _asks(self) -> bool:

@@ -164,7 +164,9 @@ def typed_in(prompt: str, here: str, own: str) -> list[str]:
     typed = []
     words = islice(paths_in(prompt[:_LONGEST_PROMPT].split()), _MOST_ACTS)
     for word in words:
-        path = os.path.realpath(os.path.join(here, _plain(word)))
+        # Without what follows a path in a text: `a.py:12,`.
+        plain = re.sub(r"(?::\d+)*[.,:;!?]*$", "", word)
+        path = os.path.realpath(os.path.join(here, plain))
         found = checkout_of(path, own)
         if found and found[0] != own:
             typed.append(path)
@@ -225,8 +227,3 @@ def _real(act: Act) -> str:
 
 def is_in(path: str, folder: str) -> bool:
     return f"{path}/".startswith(f"{folder}/")
-
-
-def _plain(word: str) -> str:
-    """Return a word of a text without what follows a path in it: `a.py:12,`."""
-    return re.sub(r"(?::\d+)*[.,:;!?]*$", "", word)

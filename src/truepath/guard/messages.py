@@ -187,7 +187,11 @@ def missing(
     search tools.
     """
     if resolution.status == "directory":
-        return _wrong_kind(resolution, around)
+        of_path = {"code": code(resolution), "written": shown(resolution.written)}
+        if resolution.cause == "file":
+            return said("file", **of_path)
+        # The file that is meant may be one of the entries.
+        return "\n".join([said("folder", **of_path), *_listing(around)])
     if resolution.operation in _MAKING:
         return _looks_wrong(resolution, around, action)
     text = _not_there(resolution, around)
@@ -571,16 +575,6 @@ def _is_next(candidate: Candidate, resolution: Resolution) -> bool:
         return True
     looks = resolution.operation in READS
     return candidate.confidence >= (PROBABLE if looks else LIKELY)
-
-
-def _wrong_kind(resolution: Resolution, around: Surroundings) -> str:
-    """Return the text for a folder where a file is needed, or the reverse."""
-    written = shown(resolution.written)
-    if resolution.cause == "file":
-        return said("file", code=code(resolution), written=written)
-    first = said("folder", code=code(resolution), written=written)
-    # The file that is meant may be one of the entries.
-    return "\n".join([first, *_listing(around)])
 
 
 def _looks_wrong(resolution: Resolution, around: Surroundings, action: Action) -> str:

@@ -190,15 +190,21 @@ def _folders(space: Workspace, one: Needed) -> Sequence[str]:
         # Names are searched in any case.
         if name not in files or not _may_be_told(path, space.tree):
             continue
-        if _has_all(os.path.join(folder, name), one):
+        file = os.path.join(folder, name)
+        has_all = (
+            _may_have(file, one.need.item, each, surely=True) for each in one.items
+        )
+        if os.path.lexists(file) and all(has_all):
             folders.append(folder)
     return [*dict.fromkeys(folders)]
 
 
 def _paths_of(files: Sequence[str], space: Workspace) -> set[str]:
     """Return the paths of the project with one of some names, in any case."""
-    if files == (".git",):  # which is no name of a project
-        return {f"{folder}/.git" for folder in _below(space.root)}
+    if files == (".git",):  # which is no name of a project: two levels are looked at
+        root = space.root
+        levels = (glob.iglob(f"{level}/", root_dir=root) for level in ("*", "*/*"))
+        return {f"{folder}.git" for folder in islice(chain(*levels), _MOST_ENTRIES)}
     names = space.tree.names()
     return {path for file in files for path in names.ends_with(file)}
 
@@ -211,19 +217,6 @@ def _may_be_told(path: str, tree: Tree) -> bool:
     if any(name == "node_modules" or name.startswith(".") for name in folders):
         return False
     return tree.may_name(path.removesuffix("/.git"))
-
-
-def _has_all(file: str, one: Needed) -> bool:
-    """Return whether a file exists and surely has the scripts or targets."""
-    if not os.path.lexists(file):
-        return False
-    return all(_may_have(file, one.need.item, item, surely=True) for item in one.items)
-
-
-def _below(root: str) -> Sequence[str]:
-    """Return the folders of a project, two levels deep, the first ones."""
-    levels = (glob.iglob(f"{level}/", root_dir=root) for level in ("*", "*/*"))
-    return [folder.rstrip("/") for folder in islice(chain(*levels), _MOST_ENTRIES)]
 
 
 def _above(folder: str) -> Iterator[str]:

@@ -84,7 +84,17 @@ def _gone(reading: Reading) -> tuple[Sequence[Finding], Sequence[Finding]]:
     """
     entered = [each for each in reading.findings if each.mention.enters]
     others = [each for each in reading.findings if each not in entered]
-    gone = [each for each in others if _is_unreported(each, reading)]
+    gone = [
+        each
+        for each in others
+        if each.mention.unreported_by in DONE
+        and not each.resolution.written.startswith("-")  # an option behind `--`
+        and each.action == "allow"
+        and each.resolution.status in ("absent", "likely", "ambiguous", "resolved")
+        and each.resolution.cause in ("", "beside")
+        and not each.resolution.outside
+        and reading.rules[each.resolution.operation] not in PASSIVE
+    ]
     beside = [each for each in others if each not in gone]
     there = [each.resolution.status == "exists" for each in (*entered, *beside)]
     # What a line without errors looks for in several places, it finds in the others.
@@ -92,19 +102,6 @@ def _gone(reading: Reading) -> tuple[Sequence[Finding], Sequence[Finding]]:
     if not all(there) or (beside and not asks_git):
         return (), ()
     return gone, beside
-
-
-def _is_unreported(finding: Finding, reading: Reading) -> bool:
-    resolution = finding.resolution
-    return (
-        finding.mention.unreported_by in DONE
-        and not resolution.written.startswith("-")  # an option behind `--`
-        and finding.action == "allow"
-        and resolution.status in ("absent", "likely", "ambiguous", "resolved")
-        and resolution.cause in ("", "beside")
-        and not resolution.outside
-        and reading.rules[resolution.operation] not in PASSIVE
-    )
 
 
 def _note(finding: Finding) -> str:

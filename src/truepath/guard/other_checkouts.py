@@ -17,7 +17,7 @@ import os
 
 from truepath.calls import tools
 from truepath.calls.paths import Mention
-from truepath.guard.acts import Act, of_commands, of_path
+from truepath.guard.acts import of_commands, of_path
 from truepath.guard.located import Located, Seen, in_checkouts, is_in, own_of, typed_in
 from truepath.guard.reading import PASSIVE, Finding, Reading, Ruling
 from truepath.guard.texts import OTHER_CHECKOUT
@@ -30,7 +30,13 @@ def see(reading: Reading) -> Seen:
     call = reading.call
     root = reading.space.root
     here = os.path.normpath(os.path.join(root, call.cwd or ""))
-    paths = [_place(finding, root) for finding in reading.findings]
+    # The right ones, if they are corrected.
+    paths = [
+        os.path.join(root, finding.resolution.path)
+        if finding.action == "rewrite" and finding.resolution.path is not None
+        else os.path.join(root, finding.cwd or "", finding.mention.written)
+        for finding in reading.findings
+    ]
     if tools.runs_commands(call):
         acts = [*of_commands(call, here)]
     else:
@@ -46,14 +52,6 @@ def see(reading: Reading) -> Seen:
     if own and call.prompt:
         typed += typed_in(call.prompt, here, own)
     return Seen(call, here, own, places, facts, typed)
-
-
-def _place(finding: Finding, root: str) -> str:
-    """Return where a path of a call is, absolute: the right one, if it is corrected."""
-    path = finding.resolution.path
-    if finding.action == "rewrite" and path is not None:
-        return os.path.join(root, path)
-    return os.path.join(root, finding.cwd or "", finding.mention.written)
 
 
 def prompted(reading: Reading) -> None:
@@ -93,8 +91,11 @@ def other_checkouts(reading: Reading) -> Ruling | None:
         )
         argument = PathArgument("command", act.written, act.operation)
         findings.append(Finding(Mention(argument), resolution, "refuse", cwd=seen.here))
-        here = _spelled(own or seen.own, act, seen)
-        places.append({"top": top, "own": here, "folder": act.folder})
+        # As the agent would write it.
+        here, place = os.path.realpath(seen.here), own or seen.own
+        if not os.path.isabs(act.written) and is_in(here, seen.own):
+            place = os.path.relpath(place, here)
+        places.append({"top": top, "own": place, "folder": act.folder})
     refuses = reading.caller.refuses
     return Ruling(
         "refuse" if refuses else "advise",
@@ -117,11 +118,3 @@ def _counterpart(located: Located, seen: Seen, reading: Reading) -> str:
         return ""
     place = os.path.join(seen.own, inner)
     return place if os.path.lexists(place) else ""
-
-
-def _spelled(path: str, act: Act, seen: Seen) -> str:
-    """Return a path of the own checkout as the agent would write it."""
-    here = os.path.realpath(seen.here)
-    if os.path.isabs(act.written) or not is_in(here, seen.own):
-        return path
-    return os.path.relpath(path, here)

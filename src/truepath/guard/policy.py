@@ -90,15 +90,14 @@ def wrong_paths(reading: Reading) -> Ruling | None:
     if any(finding.resolution.note.startswith(UNREAD) for finding in about):
         # It is so for each of the first misses in a large history, and said once.
         if reading.known.noted(UNREAD):
-            about = [*map(_without_unread, about)]
+            about = [
+                replace(each, resolution=replace(each.resolution, cause="", note=""))
+                if each.resolution.note.startswith(UNREAD)
+                else each
+                for each in about
+            ]
         notes = (*notes, UNREAD)
     return replace(ruling, about=about, elsewhere=elsewhere, notes=notes)
-
-
-def _without_unread(finding: Finding) -> Finding:
-    if not finding.resolution.note.startswith(UNREAD):
-        return finding
-    return replace(finding, resolution=replace(finding.resolution, cause="", note=""))
 
 
 def _ruling(reading: Reading) -> Ruling:
@@ -139,12 +138,17 @@ def _blocked(finding: Finding, reading: Reading) -> Finding:
 
 def _corrected(reading: Reading) -> Ruling:
     """Return what is left of a call's correction."""
+    space = reading.space
     changes: dict[int, str] = {}
     chosen: list[Finding] = []
     for index, finding in enumerate(reading.findings):
         path = replacement(finding.resolution)
         if finding.action == "rewrite" and path is not None:
-            changes[index] = _spelled(path, finding, reading)
+            new = space.spell(path, finding.mention.written, cwd=finding.cwd)
+            # An agent that enters its own folder believes that it is elsewhere. A tool
+            # in this process may open a relative path in the process's folder.
+            is_whole = new == "." or finding.cwd == ELSEWHERE
+            changes[index] = os.path.join(space.root, path) if is_whole else new
             chosen.append(replace(finding, used=changes[index]))
     ruling = Ruling("rewrite", chosen, reading.mentions.rewritten(changes))
     for veto in CALL_VETOES:
@@ -152,17 +156,6 @@ def _corrected(reading: Reading) -> Ruling:
         if left != "rewrite":
             return _withdrawn(reading, ruling, veto.name, left)
     return _fitting(reading, ruling)
-
-
-def _spelled(path: str, finding: Finding, reading: Reading) -> str:
-    """Return a corrected path as the call uses it."""
-    space = reading.space
-    new = space.spell(path, finding.mention.written, cwd=finding.cwd)
-    # An agent that enters its own folder believes that it is elsewhere. A tool in this
-    # process may open a relative path in the process's folder.
-    if new == "." or finding.cwd == ELSEWHERE:
-        return os.path.join(space.root, path)
-    return new
 
 
 def _withdrawn(
@@ -217,10 +210,14 @@ def _elsewhere(reading: Reading) -> Mapping[str, Finding]:
     first path in it: once a session for each that the agent is not in.
     """
     others: dict[str, Finding] = {}
+    root = reading.space.root
+    here = os.path.normpath(reading.call.cwd or "") + "/"
     for finding in reading.findings:
         top = _checkout(finding)
         is_own = reading.seen is not None and top == reading.seen.own
-        if not top or is_own or _is_in_checkout(reading, top):
+        # The agent is in the checkout, not in the project, which may be below it.
+        above = [folder for folder in (root, top) if here.startswith(f"{folder}/")]
+        if not top or is_own or max(above, key=len, default="") == top:
             continue
         # Work in two checkouts may be meant, so it is told once and refused never.
         if not reading.known.noted(_checkout_note(top)):
@@ -230,16 +227,6 @@ def _elsewhere(reading: Reading) -> Mapping[str, Finding]:
 
 def _checkout_note(top: str) -> str:
     return f"checkout:{top}"
-
-
-def _is_in_checkout(reading: Reading, top: str) -> bool:
-    """Return whether the agent is in a checkout, not in the project, which may be below
-    it.
-    """
-    here = os.path.normpath(reading.call.cwd or "") + "/"
-    tops = (reading.space.root, top)
-    above = [folder for folder in tops if here.startswith(f"{folder}/")]
-    return max(above, key=len, default="") == top
 
 
 def _checkout(finding: Finding) -> str:
@@ -273,11 +260,6 @@ class PathVeto:
     """Whether nothing is told about the path, and it counts as no miss."""
 
 
-def _is_below_missing(path: PathInCall) -> bool:
-    entered = [path.before[index] for index in path.mention.entered]
-    return any(folder.is_miss and folder.action != "rewrite" for folder in entered)
-
-
 def _is_made_anew(path: PathInCall) -> bool:
     """Return whether the line removes a path, if it is there, and makes it again."""
     if path.mention.tolerated:
@@ -295,16 +277,6 @@ def _is_made_anew(path: PathInCall) -> bool:
         finding.mention.tolerated and _is_in(target, finding.resolution.target)
         for finding in path.before
     )
-
-
-def _is_tolerated_alone(path: PathInCall) -> bool:
-    """Return whether a path may be missing, and nothing is likely to be meant."""
-    likely = [
-        candidate
-        for candidate in path.resolution.candidates
-        if candidate.confidence >= ASSUMED_FROM
-    ]
-    return path.mention.tolerated and not likely
 
 
 def _is_in_path(path: PathInCall) -> bool:
@@ -377,16 +349,13 @@ _ANY_TO_ALLOW: Mapping[Action, Action] = dict.fromkeys(_STRONGEST_FIRST, "allow"
 _REWRITE_TO_REFUSE: Mapping[Action, Action] = {"rewrite": "refuse"}
 
 
-def _enters_from_outside(path: PathInCall) -> bool:
-    """Return whether a line that does more than look enters a folder outside."""
-    is_entered = path.mention.enters and path.resolution.outside
-    return is_entered and not path.reading.mentions.looks
-
-
 PATH_VETOES: Sequence[PathVeto] = (
     PathVeto(
         "below-missing",
-        _is_below_missing,
+        lambda path: any(
+            path.before[at].is_miss and path.before[at].action != "rewrite"
+            for at in path.mention.entered
+        ),
         _ANY_TO_ALLOW,
         "the command enters a folder that does not exist: nothing is known below it",
         silences=True,
@@ -407,7 +376,13 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "tolerated-alone",
-        _is_tolerated_alone,
+        lambda path: (
+            path.mention.tolerated
+            and all(
+                candidate.confidence < ASSUMED_FROM
+                for candidate in path.resolution.candidates
+            )
+        ),
         _ANY_TO_ALLOW,
         "an option allows for its absence (`rm -f`), and nothing is likely to be meant",
         silences=True,
@@ -481,7 +456,11 @@ PATH_VETOES: Sequence[PathVeto] = (
     ),
     PathVeto(
         "entered-from-outside",
-        _enters_from_outside,
+        lambda path: (
+            path.mention.enters
+            and path.resolution.outside
+            and not path.reading.mentions.looks
+        ),
         _REWRITE_TO_REFUSE,
         "a shell would enter the project for a folder outside, and the line does more "
         "than look",
@@ -537,37 +516,18 @@ class CallVeto:
     sentence: str
 
 
-def _if_paths_meet(reading: Reading, _: Ruling) -> Action:
-    looks = reading.mentions.looks
-    for finding in reading.findings:
-        if finding.action != "rewrite":
-            continue
-        if _meets_another(finding, reading.findings, looks=looks):
-            return "refuse"
-    return "rewrite"
-
-
-def _if_others_object(reading: Reading, ruling: Ruling) -> Action:
-    ask_others = reading.caller.others
-    if ask_others is None or ruling.arguments is None:
-        return "rewrite"
-    # After a refusal, the agent repeats the call, and every hook sees the new path.
-    return ask_others(reading.call, ruling.arguments)
-
-
-def _if_shown_as_written(reading: Reading, ruling: Ruling) -> Action:
-    is_shown = reading.caller.shown_as_written
-    if is_shown is None or ruling.arguments is None:
-        return "rewrite"
-    # What a person approves is what runs.
-    shown = is_shown(reading.call, ruling.arguments)
-    return "refuse" if shown else "rewrite"
-
-
 CALL_VETOES: Sequence[CallVeto] = (
     CallVeto(
         "paths-meet",
-        _if_paths_meet,
+        lambda reading, _: (
+            "refuse"
+            if any(
+                _meets_another(finding, reading)
+                for finding in reading.findings
+                if finding.action == "rewrite"
+            )
+            else "rewrite"
+        ),
         "the correction would make two paths of the call the same, or put one in "
         "another",
     ),
@@ -578,13 +538,25 @@ CALL_VETOES: Sequence[CallVeto] = (
     ),
     CallVeto(
         "others-object",
-        _if_others_object,
+        # After a refusal, the agent repeats the call, and every hook sees the new path.
+        lambda reading, ruling: (
+            reading.caller.others(reading.call, ruling.arguments)
+            if reading.caller.others and ruling.arguments is not None
+            else "rewrite"
+        ),
         "another hook, or a rule of the program, watches the call, or the program "
         "cannot be told the name",
     ),
     CallVeto(
         "shown-as-written",
-        _if_shown_as_written,
+        # What a person approves is what runs.
+        lambda reading, ruling: (
+            "refuse"
+            if reading.caller.shown_as_written
+            and ruling.arguments is not None
+            and reading.caller.shown_as_written(reading.call, ruling.arguments)
+            else "rewrite"
+        ),
         "the program asks the user, and would show the call as it was written",
     ),
 )
@@ -648,16 +620,15 @@ def is_ordered(prompt: str, resolution: Resolution) -> bool:
     return False
 
 
-def _meets_another(
-    finding: Finding, findings: Sequence[Finding], *, looks: bool
-) -> bool:
+def _meets_another(finding: Finding, reading: Reading) -> bool:
     """Return whether a corrected path becomes equal to another path of the call, or, if
     the call does more than look, a parent or child of it.
     """
     if finding.mention.enters:  # every later path of the line is in that folder
         return False
+    looks = reading.mentions.looks
     old, new = _targets(finding)
-    for other in findings:
+    for other in reading.findings:
         if other.mention.enters:
             continue
         other_old, other_new = _targets(other)

@@ -147,14 +147,6 @@ def _of_paths(reading: Reading, ruling: Ruling) -> str:
     return messages.joined([*dict.fromkeys(answers)])
 
 
-def _not_absolute(reading: Reading, ruling: Ruling) -> str:
-    answers = [
-        messages.not_absolute(finding.resolution, whole, _around(reading, finding))
-        for finding, whole in zip(ruling.about, ruling.parts["paths"], strict=True)
-    ]
-    return messages.joined(answers)
-
-
 def _nothing_done(_: Reading, ruling: Ruling) -> str:
     answers = [
         said(
@@ -207,7 +199,12 @@ def _excerpt(ruling: Ruling) -> Sequence[str]:
 
 WORDS: Mapping[str, Callable[[Reading, Ruling], str]] = {
     "": _of_paths,
-    "not absolute": _not_absolute,
+    "not absolute": lambda reading, ruling: messages.joined(
+        [
+            messages.not_absolute(finding.resolution, whole, _around(reading, finding))
+            for finding, whole in zip(ruling.about, ruling.parts["paths"], strict=True)
+        ]
+    ),
     "lacks": lambda _, ruling: messages.wrong_folder(
         **ruling.parts, again=ruling.action == "refuse"
     ),

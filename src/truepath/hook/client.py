@@ -78,10 +78,7 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
 
 def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     host = hosts.find(name)
-    try:
-        event = fields.loads(data.removeprefix(b"\xef\xbb\xbf").decode())
-    except ValueError as error:
-        raise errors.EventError(f"the event is no JSON: {error}") from None
+    event = parsed(data)
     if not isinstance(event, dict) or presence.is_quiet(host, event, data, os.environ):
         return
     if alone:
@@ -120,6 +117,14 @@ def _find_packages() -> None:
         and _Packages not in sys.meta_path
     ):
         sys.meta_path.append(_Packages)
+
+
+def parsed(data: bytes) -> object:
+    """Return the JSON value in `data`; raise EventError if it is not valid."""
+    try:
+        return fields.loads(data.removeprefix(b"\xef\xbb\xbf").decode())
+    except ValueError as error:
+        raise errors.EventError(f"the event is no JSON: {error}") from None
 
 
 def _read() -> bytes:
