@@ -223,8 +223,8 @@ def transcripts() -> str:
     rows = []
     for each in READERS:
         places = ", ".join(code(f"{folder}/{files}") for _, folder, files in each.HOMES)
-        beside = getattr(each, "IN_PROJECT", "")
-        places = places or (beside and f"{code(beside)} beside the code")
+        beside = ", ".join(map(code, getattr(each, "IN_PROJECTS", ())))
+        places = places or (beside and f"{beside} beside the code")
         variables = {code(variable): None for variable, _, _ in each.HOMES if variable}
         rows.append([each.NAME, places or "given as PATHS", ", ".join(variables)])
     return table("program | where | moved by", rows)

@@ -129,7 +129,7 @@ def test_what_the_answer_calls_missing_is_a_miss_and_what_looks_like_one_is_none
         expected = [
             path if path[0] == "/" else f"{ROOT}/{path}" for path in row["missed"]
         ]
-        assert [each.target for each in named(step, "") if each.missed] == expected
+        assert [each.target for each in named(step) if each.missed] == expected
 
     check_each(read("audit/misses"), check)
 

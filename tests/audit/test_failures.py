@@ -93,7 +93,10 @@ def _edit(old, new, failed=True, content=None):
 
 
 def _caused(*calls):
-    return causes(calls, [named(call, "/p") for call in calls])
+    for call in calls:
+        call.cwd = "/p"
+        call.paths = named(call)
+    return causes(calls)
 
 
 def test_the_cause_of_an_edit_that_did_not_find_its_text_is_in_the_text_seen_last():

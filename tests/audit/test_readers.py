@@ -186,8 +186,12 @@ def test_agents_of_kimi_that_write_at_once_have_their_own_arguments(tmp_path):
 
 
 def test_a_file_that_was_saved_on_windows_is_read_the_same(tmp_path):
+    # In which the folder of a session of Gemini CLI is.
+    (tmp_path / ".project_root").write_text(ROOT, "utf-8")
+    (tmp_path / "chats").mkdir()
+
     def check(path):
-        place = tmp_path / path.name
+        place = tmp_path / "chats" / path.name
         place.write_bytes(BOM_UTF8 + path.read_bytes().replace(b"\n", b"\r\n"))
         saved, own = read(Source(str(place))), read(Source(str(path)))
         assert (saved.calls, saved.bad_lines) == (own.calls, own.bad_lines)

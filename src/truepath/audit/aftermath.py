@@ -13,16 +13,15 @@ from itertools import takewhile, zip_longest
 from typing import Literal
 from unicodedata import normalize
 
-from truepath.audit.misses import Named, flavour_of
+from truepath.audit.misses import flavour_of
 from truepath.audit.record import Row
-from truepath.audit.transcript import Call
+from truepath.audit.transcript import Call, Named
 from truepath.calls.tools import commands
 from truepath.guard.texts import NOT_FOUND
 from truepath.paths import join
 from truepath.resolve.likelihood import words
 from truepath.resolve.spellings import is_misspelt
 from truepath.session.loops import likeness
-from truepath.types import ToolCall
 
 Followed = Literal["found", "again", "made", "left"]
 
@@ -80,15 +79,14 @@ class Aftermath:
     """Consecutive turns that missed this aim, including this one."""
 
 
-def aftermaths(
-    calls: Sequence[Call], names: Sequence[Sequence[Named]]
-) -> dict[Place, Aftermath]:
+def aftermaths(calls: Sequence[Call]) -> dict[Place, Aftermath]:
     """Return what followed each miss, in order."""
-    after_miss: dict[Place, Aftermath] = {}
-    for at, paths in enumerate(names):
-        for place, path in enumerate(paths):
-            if path.missed:
-                after_miss[at, place] = _followed(calls, names, at, place)
+    after_miss = {
+        (at, place): _followed(calls, at, path.target)
+        for at, call in enumerate(calls)
+        for place, path in enumerate(call.paths)
+        if path.missed
+    }
     # The last miss of a series knows what was found.
     for after in reversed(after_miss.values()):
         if after.next:
@@ -102,19 +100,16 @@ def aftermaths(
     return after_miss
 
 
-def _followed(
-    calls: Sequence[Call], names: Sequence[Sequence[Named]], at: int, place: int
-) -> Aftermath:
-    target = names[at][place].target
+def _followed(calls: Sequence[Call], at: int, target: str) -> Aftermath:
     for end in (at, *_reach(calls, at)):
         # Calls of one turn are parallel, so none follows from another.
         follows = calls[end].turn != calls[at].turn
-        reached = _reaching(target, names[end], follows=follows)
+        reached = _reaching(target, calls[end].paths, follows=follows)
         if reached is not None and reached.makes:
             return Aftermath("made", ended=at)
         if reached is not None:
             return Aftermath("found", reached.target, end)
-        for other, path in enumerate(names[end]):
+        for other, path in enumerate(calls[end].paths):
             if end > at and path.missed and likeness(target, path.target) in _LOOPS:
                 return Aftermath("again", ended=end, next=(end, other))
     return Aftermath(ended=at)
@@ -135,33 +130,29 @@ def _reaching(target: str, paths: Sequence[Named], *, follows: bool) -> Named | 
     return None
 
 
-def answers(
-    calls: Sequence[Call], names: Sequence[Sequence[Named]], cwd: str
-) -> Iterator[Row]:
+def answers(calls: Sequence[Call]) -> Iterator[Row]:
     """Yield a row for each of truepath's own answers that names files: `found` if a
-    call after it was about one of them, else `left`. `cwd` is the default working
-    directory.
+    call after it was about one of them, else `left`.
     """
     for at, call in enumerate(calls):
-        offered = _offered(call, cwd)
+        offered = _offered(call)
         if not offered:
             continue
-        used = set[str]()
-        for end in _reach(calls, at):
-            if calls[end].turn != call.turn:
-                used.update(path.target for path in names[end])
-        followed = "found" if used & offered else "left"
+        later = (calls[end] for end in _reach(calls, at))
+        paths = [
+            path for each in later if each.turn != call.turn for path in each.paths
+        ]
+        followed = "found" if any(path.target in offered for path in paths) else "left"
         yield {"kind": "answer", "at": at, "tool": call.tool, "followed": followed}
 
 
-def _offered(call: Call, cwd: str) -> set[str]:
+def _offered(call: Call) -> set[str]:
     """Return the absolute paths of the files that truepath's answer to a call names."""
     answer = call.answer or ""
     if call.failed is False or not _ANSWER.match(answer):
         return set()
-    base = call.cwd or cwd
     offers = re.findall("`(.+?)`", "\n".join(_OFFER.findall(answer)))
-    return {join(base, path, flavour_of(base)) for path in offers}
+    return {join(call.cwd, path, flavour_of(call.cwd)) for path in offers}
 
 
 def _reach(calls: Sequence[Call], at: int) -> Iterator[int]:
@@ -181,13 +172,7 @@ def is_meant(missed: str, opened: str) -> bool:
         return folder.rpartition("/")[2] == other.rpartition("/")[2]
     if like in ("path", "name") or (like == "stem" and folder == other):
         return True
-    return _is_misspelling(missed, opened)
-
-
-def _is_misspelling(missed: str, opened: str) -> bool:
-    """Return whether paths differ in case, Unicode form or signs, or by a slip in one
-    word.
-    """
+    # Else they differ in case, Unicode form or signs, or by a slip in one word.
     slips: list[tuple[str, str]] = []
     parts = zip_longest(_words(missed), _words(opened), fillvalue=["", ""])
     for written, meant in parts:
@@ -203,31 +188,23 @@ def _words(path: str) -> list[list[str]]:
     return [words(part) for part in normalize("NFC", path).split("/")]
 
 
-def until_it_worked(
-    calls: Sequence[Call],
-    names: Sequence[Sequence[Named]],
-    failed: Sequence[bool],
-    at: int,
-) -> int:
+def until_it_worked(calls: Sequence[Call], failed: Sequence[bool], at: int) -> int:
     """Return after how many calls one with the aim of a failed call succeeded; 1 if
     none did.
     """
-    aims = _aims(calls[at], names[at])
+    aims = _aims(calls[at])
     for end in _reach(calls, at):
         worked = calls[end].answer is not None and not failed[end]
-        if worked and aims & _aims(calls[end], names[end]):
+        if worked and aims & _aims(calls[end]):
             return end - at
     return 1
 
 
-def _aims(call: Call, names: Sequence[Named]) -> set[str]:
+def _aims(call: Call) -> set[str]:
     """Return what a call is about: the program that it runs first, or its paths."""
-    programs = set[str]()
-    for command in commands(ToolCall(call.tool, call.arguments)):
-        program = _PROGRAM.match(command.text)
-        if program is not None:
-            programs.add(f"$ {program[1]}")  # which is no path
-    return programs or {path.target for path in names}
+    begun = (_PROGRAM.match(command.text) for command in commands(call.asked))
+    programs = {f"$ {program[1]}" for program in begun if program}  # which is no path
+    return programs or {path.target for path in call.paths}
 
 
 def cost(
@@ -242,7 +219,7 @@ def cost(
         # Parallel calls lie beside each other; no turn has as many.
         near = calls[max(0, at - 50) : at + 50]
         parallel = sum(call.turn == start.turn for call in near)
-        spent = tokens.get(start.turn, 0) // max(1, parallel)
+        spent = tokens.get(start.turn, 0) // parallel
         until = start.answered or start.time
     else:
         turns = range(start.turn + 1, last.turn + 1)
@@ -257,8 +234,5 @@ def _package_of(module: str, package: str) -> bool:
     """Return whether a path is the index file of a package with a module's name."""
     stem = module.rpartition(".")[0]
     folder, _, name = package.rpartition("/")
-    return (
-        bool(stem)
-        and folder == stem
-        and name.partition(".")[0] in ("__init__", "index", "mod")
-    )
+    is_index = name.partition(".")[0] in ("__init__", "index", "mod")
+    return bool(stem) and folder == stem and is_index

@@ -13,11 +13,11 @@ from itertools import chain
 
 from truepath.audit.aftermath import Aftermath, Place, aftermaths, answers, cost
 from truepath.audit.failures import failures
-from truepath.audit.misses import Named, named, tool_call
+from truepath.audit.misses import named
 from truepath.audit.project import EPOCH, Project, project_of
 from truepath.audit.record import Row, Rows, call_id, record
 from truepath.audit.sources import Source, read
-from truepath.audit.transcript import Call, Transcript
+from truepath.audit.transcript import Call, Named, Transcript
 from truepath.config.settings import Settings
 from truepath.guard.guard import Guard
 from truepath.guard.messages import SHOWN
@@ -45,8 +45,9 @@ def audit_transcript(source: Source, *, repo: str = "") -> Rows:
 def _audited(source: Source, repo: str) -> Rows:
     transcript = read(source)
     calls = transcript.calls
-    paths = [named(call, transcript.cwd) for call in calls]
-    project = project_of(transcript, paths, repo)
+    for call in calls:
+        call.paths = named(call)
+    project = project_of(transcript, repo)
     moments = chain.from_iterable((call.time, call.answered) for call in calls)
     # Some formats count from the session's start.
     times = [time for time in moments if time and time > EPOCH]
@@ -72,32 +73,27 @@ def _audited(source: Source, repo: str) -> Rows:
         "bad_lines": transcript.bad_lines,
         "call_ids": "".join(ids),
     }
-    findings = _findings(transcript, paths, project)
-    answered = answers(calls, paths, transcript.cwd)
-    failed = failures(transcript, paths, findings)
-    return record(session, [*failed, *findings, *answered])
+    findings = _findings(transcript, project)
+    return record(session, [*failures(calls, findings), *findings, *answers(calls)])
 
 
-def _findings(
-    transcript: Transcript, paths: Sequence[Sequence[Named]], project: Project
-) -> list[Row]:
-    followed = aftermaths(transcript.calls, paths)
+def _findings(transcript: Transcript, project: Project) -> list[Row]:
+    followed = aftermaths(transcript.calls)
     rows: list[Row] = []
-    for at, named_here in enumerate(paths):
-        if any(path.missed for path in named_here):
-            rows += _misses(transcript, at, named_here, followed, project)
+    for at, call in enumerate(transcript.calls):
+        if any(path.missed for path in call.paths):
+            rows += _misses(transcript, at, followed, project)
         elif project.known:
             # One alarm is a call that would have been stopped, whatever else it made.
-            rows += _alarms(transcript, at, named_here, project)[:1]
+            rows += _alarms(call, at, project)[:1]
         # Only now, so that a call is judged by what was there before it.
-        project.learn(named_here)
+        project.learn(call.paths)
     return rows
 
 
 def _misses(
     transcript: Transcript,
     at: int,
-    paths: Sequence[Named],
     followed: Mapping[Place, Aftermath],
     project: Project,
 ) -> list[Row]:
@@ -105,9 +101,9 @@ def _misses(
     path that the call names again counts only once.
     """
     call = transcript.calls[at]
-    decision = _decision(call, transcript.cwd, project) if project.known else None
+    decision = _decision(call, project) if project.known else None
     rows: dict[str, Row] = {}
-    for place, path in enumerate(paths):
+    for place, path in enumerate(call.paths):
         if not path.missed or path.target in rows:
             continue
         row = _finding("miss", at, call, path, decision, project)
@@ -126,33 +122,28 @@ def _misses(
     return [*rows.values()]
 
 
-def _alarms(
-    transcript: Transcript, at: int, paths: Sequence[Named], project: Project
-) -> list[Row]:
+def _alarms(call: Call, at: int, project: Project) -> list[Row]:
     """Return the rows of the paths that a call that worked creates, and truepath would
     touch; none if all are known, or one is outside, where nothing is known.
     """
-    made = [path for path in paths if path.makes]
-    inside = {path.target: project.inside(path.target) for path in paths}
-    new = [
-        path
-        for path in made
-        if path.there and not project.has(inside[path.target] or "")
-    ]
-    if None in inside.values() or not new:
+    inside = {path.target: project.inside(path.target) for path in call.paths}
+    made = [path for path in call.paths if path.makes]
+    new = [path for path in made if path.there]
+    if None in inside.values() or all(
+        project.has(inside[path.target] or "") for path in new
+    ):
         return []
-    call = transcript.calls[at]
-    decision = _decision(call, transcript.cwd, project)
+    decision = _decision(call, project)
     rows = [_finding("alarm", at, call, path, decision, project) for path in made]
     return [row for row in rows if row["would"] != "left_alone"]
 
 
-def _decision(call: Call, cwd: str, project: Project) -> Decision:
+def _decision(call: Call, project: Project) -> Decision:
     """Return the decision about a call, in its own session, by the names that are known
     so far.
     """
     guard = Guard(workspace=project.workspace(), settings=_SETTINGS, policy="careful")
-    return guard.before(tool_call(call, cwd))
+    return guard.before(call.asked)
 
 
 def _finding(

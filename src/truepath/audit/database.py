@@ -50,9 +50,7 @@ def connected(path: str, *, keep: bool = False) -> Iterator[sqlite3.Connection]:
             if _State.of(path) != before:
                 raise OSError(f"{path}: it was changed while it was read")
         elif keep:
-            if (kept := _kept.get(path)) is None:
-                _kept.put(kept := _Copy(path))
-            yield kept.database
+            yield _kept.of(path).database
         else:
             _kept.forget()
             with closing(_Copy(path)) as copy:
@@ -97,10 +95,8 @@ class _Copy:
             self.database = _connection(f"file:{quote(place)}")
             # From here on its files are open, and need no names.
             self.database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except BaseException:
+        finally:
             self._forget()
-            raise
-        self._forget()
 
     def close(self) -> None:
         self.database.close()
@@ -133,19 +129,19 @@ class _Kept(threading.local):
     copy: _Copy | None = None
     process = 0
 
-    def get(self, path: str) -> _Copy | None:
-        """Return the copy of a database, if it is not too old."""
-        # A connection of the process that this one was forked from is not its own.
-        if self.copy is None or self.process != os.getpid() or self.copy.path != path:
-            return None
-        return self.copy if self.copy.state == _State.of(path) else None
-
-    def put(self, copy: _Copy) -> None:
+    def of(self, path: str) -> _Copy:
+        """Return the copy of a database; a new one if it is too old."""
+        kept = self.copy if self.process == os.getpid() else None
+        if kept and kept.path == path and kept.state == _State.of(path):
+            return kept
+        copy = _Copy(path)
         self.forget()
         self.copy = copy
         self.process = os.getpid()
+        return copy
 
     def forget(self) -> None:
+        # A connection of the process that this one was forked from is not its own.
         if self.copy is not None and self.process == os.getpid():
             self.copy.close()
         self.copy = None

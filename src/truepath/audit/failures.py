@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from truepath.audit.aftermath import until_it_worked
 from truepath.audit.edits import causes
-from truepath.audit.misses import Named, has_failed, tool_call
+from truepath.audit.misses import has_failed
 from truepath.audit.record import Row
-from truepath.audit.transcript import Transcript
+from truepath.audit.transcript import Call
 from truepath.calls.tools import commands, runs_commands
 from truepath.types import ToolCall
 
@@ -72,49 +72,45 @@ def classes() -> Mapping[str, Row]:
     return _table().classes
 
 
-def failures(
-    transcript: Transcript, paths: Sequence[Sequence[Named]], findings: Sequence[Row]
-) -> list[Row]:
+def failures(calls: Sequence[Call], findings: Sequence[Row]) -> list[Row]:
     """Return a row for each failed call, then one for each that hides a failure;
     `findings` are the rows of the missed paths.
 
     Calls that were cancelled with another one count as lost to it, also in the row of
     its first missed path.
     """
-    calls = transcript.calls
     missed = [row for row in findings if row["kind"] == "miss"]
     misses = {row["at"]: row for row in reversed(missed)}
     # Of several missed paths of a call, the costliest counts.
     by_cost = sorted(missed, key=lambda row: row["calls_lost"])
     most_lost = {row["at"]: row["calls_lost"] for row in by_cost}
     failed = [at in misses or has_failed(call) for at, call in enumerate(calls)]
-    unfound = causes(calls, paths)
+    unfound = causes(calls)
     rows: dict[int, Row] = {}
     hiding = list[Row]()
     for at, call in enumerate(calls):
-        the_call = tool_call(call, transcript.cwd)
         answer = call.answer or ""
         where: Row = {"at": at, "tool": call.tool}
         if not failed[at]:
-            name = hidden(the_call, answer)
+            name = hidden(call.asked, answer)
             if name:
                 hiding.append({"kind": "hidden", "failure": name, **where})
             continue
         cause = unfound.get(at, "")
-        name = classify(the_call, answer, missed=at in misses, cause=cause)
-        lost = most_lost.get(at) or until_it_worked(calls, paths, failed, at)
+        name = classify(call.asked, answer, missed=at in misses, cause=cause)
+        lost = most_lost.get(at) or until_it_worked(calls, failed, at)
         rows[at] = {"kind": "failure", "failure": name, "calls_lost": lost, **where}
-    _count_cancelled(transcript, rows, misses)
+    _count_cancelled(calls, rows, misses)
     return [*rows.values(), *hiding]
 
 
 def _count_cancelled(
-    transcript: Transcript, rows: Mapping[int, Row], misses: Mapping[int, Row]
+    calls: Sequence[Call], rows: Mapping[int, Row], misses: Mapping[int, Row]
 ) -> None:
     """Count the calls that a turn's first failure cancelled as lost to it."""
     turns: dict[int, list[int]] = {}
     for at in rows:
-        turns.setdefault(transcript.calls[at].turn, []).append(at)
+        turns.setdefault(calls[at].turn, []).append(at)
     for turn in turns.values():
         kinds = {at: classes()[rows[at]["failure"]]["what"] for at in turn}
         cancelled = [at for at in turn if kinds[at] == "cancelled"]

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from truepath.audit.failures import classes
 from truepath.audit.interval import limits
-from truepath.audit.record import CALL_ID, VERDICTS, WOULD, Row, Rows
+from truepath.audit.record import CALL_ID, KINDS, VERDICTS, WOULD, Row, Rows
 
 Figures = Mapping[str, Any]
 """What `add_up` returns, JSON-ready."""
 
 BY = {"project": "project", "host": "format", "tool": "tool"}
 """What misses are counted by -> the column."""
+
+_WHERE = ("source", "part", "at", "operation", "written")
+"""What is told of an alarm."""
 
 _REPEATED = "-" * CALL_ID
 """The id of a call that is counted in another record."""
@@ -45,11 +49,10 @@ def _without_repeated(rows: Rows, ids: Sequence[str], seen: set[str]) -> Rows:
     """Return a record without the calls that are counted in another; `ids` are those
     of all its calls.
     """
-    session, *others = rows
     left = [_REPEATED if id_ in seen else id_ for id_ in ids]
     calls = len(left) - left.count(_REPEATED)
-    counted = [row for row in others if left[row["at"]] != _REPEATED]
-    return [{**session, "calls": calls, "call_ids": "".join(left)}, *counted]
+    counted = [row for row in rows[1:] if left[row["at"]] != _REPEATED]
+    return [{**rows[0], "calls": calls, "call_ids": "".join(left)}, *counted]
 
 
 def _place(row: Row) -> tuple[str, str]:
@@ -58,30 +61,32 @@ def _place(row: Row) -> tuple[str, str]:
 
 def add_up(records: Sequence[Rows]) -> Figures:
     """Return the figures of chosen records."""
-    every = [rows[0] for rows in records]
+    rows = [*chain.from_iterable(records)]
+    every, failures, hidden, misses, alarms, answers = (
+        [row for row in rows if row["kind"] == kind] for kind in KINDS
+    )
     read = [row for row in every if row["format"]]
-    starts = [row["started"] for row in read]
-    problems = [row["problem"] for row in every]
-    failures = _of_kind(records, "failure")
-    hidden = _of_kind(records, "hidden")
-    misses = _of_kind(records, "miss")
-    alarms = _of_kind(records, "alarm")
-    answers = _of_kind(records, "answer")
-    loops = _loops(misses)
+    # Of each aim that was missed repeatedly, how many turns in a row missed it.
+    ends = [row["loop"] for row in misses if row["followed"] != "again"]
+    loops = [*filter((1).__lt__, ends)]
     led_right = _led(misses, "right")
     calls = _sum(read, "calls")
     missed = len(_places(misses))
     return {
         "sessions": len(read),
-        "formats": _formats(read),
-        "since": min(filter(None, starts), default=None),
+        # The most frequent first.
+        "formats": dict(Counter(sorted(_column(read, "format"))).most_common()),
+        "since": min(filter(None, _column(read, "started")), default=None),
         "bad_lines": _sum(every, "bad_lines"),
-        "unread": sorted(filter(None, problems)),
+        "unread": sorted(filter(None, _column(every, "problem"))),
         "calls": calls,
         "failed_calls": len(failures),
         "failures": _failures(failures, calls),
         "hidden_calls": len(hidden),  # failed, though their command ended well
-        "hidden": _hidden(hidden),
+        "hidden": [
+            {"class": name, "calls": sums["misses"]}
+            for name, sums in _grouped("failure", [], hidden).items()
+        ],
         "missed_calls": missed,
         "per_thousand": _per_thousand(missed, calls),
         "failed_per_thousand": _per_thousand(len(failures), calls),
@@ -89,12 +94,11 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "calls_lost": _sum(misses, "calls_lost"),
         "seconds_lost": round(_sum(misses, "seconds_lost"), 3),
         "tokens_lost": _sum(misses, "tokens_lost"),
-        "loops": len(loops),  # rows of two or more turns that missed one aim
+        "loops": len(loops),
         "longest_loop": max(loops, default=0),
         "answers": len(answers),  # truepath's own that named a file
         "answers_followed": sum(row["followed"] == "found" for row in answers),
-        # Calls that truepath would have run on another path: the right one, a wrong
-        # one.
+        # Calls that it would have run on another path: the right one, a wrong one.
         "right": len(led_right),
         # Not made then, with those of repeated misses and those cancelled with them.
         "calls_saved": _sum(led_right, "calls_lost"),
@@ -104,32 +108,19 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "unknown": sum(row["would"] == "unknown" for row in misses),
         "would": _would(misses),
         "missed": _missed(misses),
-        "alarms": [_alarm(row) for row in sorted(alarms, key=_place)],
+        "alarms": [
+            {"answer": _answer(row), **_some(row, *_WHERE)}
+            for row in sorted(alarms, key=_place)
+        ],
         "models": _models(read, misses, failures),
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
     }
 
 
-def _formats(sessions: Rows) -> Mapping[str, int]:
-    """Return how many sessions each format has, the most frequent first."""
-    counts = Counter(row["format"] for row in sessions)
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _of_kind(records: Sequence[Rows], kind: str) -> Rows:
-    return [row for rows in records for row in rows if row["kind"] == kind]
-
-
-def _loops(misses: Rows) -> list[int]:
-    """Return how many turns in a row missed one aim, for each aim missed repeatedly."""
-    ends = [row for row in misses if row["followed"] != "again"]
-    return [row["loop"] for row in ends if row["loop"] > 1]
-
-
 def _led(misses: Rows, verdict: str) -> Rows:
     """Return the misses whose call truepath would have run on a right or wrong path."""
-    led = [row for row in misses if row["would"] in ("corrected", "assumed")]
-    return [row for row in led if row["verdict"] == verdict]
+    ran = ("corrected", "assumed")
+    return [row for row in misses if row["would"] in ran and row["verdict"] == verdict]
 
 
 def _would(misses: Rows) -> Mapping[str, Mapping[str, int]]:
@@ -140,6 +131,10 @@ def _would(misses: Rows) -> Mapping[str, Mapping[str, int]]:
         would: {verdict: times[would, verdict] for verdict in VERDICTS}
         for would in WOULD
     }
+
+
+def _column(rows: Iterable[Row], column: str) -> list[Any]:
+    return [row[column] for row in rows]
 
 
 def _sum(rows: Iterable[Row], column: str) -> Any:
@@ -153,18 +148,6 @@ def _some(row: Row, *columns: str) -> Row:
 def _answer(row: Row) -> str:
     """Return what would have been done about a call, in words; empty if unknown."""
     return WOULD[row["would"]][1].format(row["shown"].replace("\n", ", "))
-
-
-def _alarm(row: Row) -> Row:
-    """Return what would have been done about a call that worked, and where it is."""
-    where = _some(row, "source", "part", "at", "operation", "written")
-    return {"answer": _answer(row), **where}
-
-
-def _hidden(hidden: Rows) -> Rows:
-    """Return each class of hidden failures, most frequent first."""
-    groups = _grouped("failure", [], hidden)
-    return [{"class": name, "calls": sums["misses"]} for name, sums in groups.items()]
 
 
 def _failures(failures: Rows, calls: int) -> Rows:
@@ -213,8 +196,8 @@ def _models(sessions: Rows, misses: Rows, failures: Rows) -> Rows:
         for row in rows:
             own.setdefault(row["model"], ([], [], []))[kind].append(row)
     models = [_model(name, *rows) for name, rows in own.items()]
-    shown = [model for model in models if model["calls"]]
-    return sorted(shown, key=lambda model: (-model["calls"], model["model"]))
+    models.sort(key=lambda model: (-model["calls"], model["model"]))
+    return [model for model in models if model["calls"]]
 
 
 def _model(name: str, sessions: Rows, misses: Rows, failures: Rows) -> Row:
@@ -259,15 +242,14 @@ def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
     """Return the sums of each group, the largest first; tools have no calls."""
     groups: dict[str, Row] = {}
     for row in (*sessions, *misses):
-        name = row[column]
-        if name is None:
+        if row[column] is None:
             continue
-        sums = groups.setdefault(name, {"calls": 0, "misses": 0, "calls_lost": 0})
+        empty = {"calls": 0, "misses": 0, "calls_lost": 0}
+        sums = groups.setdefault(row[column], empty)
         sums["calls"] += row["calls"] or 0
         sums["calls_lost"] += row["calls_lost"] or 0
-        if row["kind"] != "session":
-            sums["misses"] += 1
-    largest_first = sorted(
+        sums["misses"] += row["kind"] != "session"
+    names = sorted(
         groups, key=lambda name: (-groups[name]["misses"], -groups[name]["calls"], name)
     )
-    return {name: groups[name] for name in largest_first}
+    return {name: groups[name] for name in names}

@@ -8,30 +8,30 @@ from math import sqrt
 _Z = 1.96
 """Standard deviations on either side that hold 95 % of draws."""
 
-Group = tuple[str, str]
-"""A session's record and its project."""
 
-
-def limits(counts: Mapping[Group, tuple[int, int]]) -> tuple[float, float]:
+def limits(counts: Mapping[tuple[str, str], tuple[int, int]]) -> tuple[float, float]:
     """Return the 95 % limits of a rate of calls, from 0 to 1.
 
     They are Wilson's, for as many calls as tell the same without being of one session
     or one project: the fewer of the two count.
 
     Args:
-        counts: Of each session how many calls are counted, and how many there are.
+        counts: Of each session, by its record and its project, how many calls are
+            counted, and how many there are.
     """
     calls = sum(each for _, each in counts.values())
     if not calls:
         return 0.0, 1.0
     rate = sum(hits for hits, _ in counts.values()) / calls
-    sessions = counts.values()
     projects: dict[str, tuple[int, int]] = {}
     for (_, project), (hits, each) in counts.items():
         before = projects.get(project, (0, 0))
         projects[project] = (before[0] + hits, before[1] + each)
-    widening = max(_widening(sessions, rate), _widening(projects.values(), rate))
-    return _wilson(rate, calls / widening)
+    widening = max(_widening(counts.values(), rate), _widening(projects.values(), rate))
+    square = _Z**2 / (calls / widening)
+    middle = (rate + square / 2) / (1 + square)
+    half = sqrt(rate * (1 - rate) * square + square**2 / 4) / (1 + square)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _widening(groups: Iterable[tuple[int, int]], rate: float) -> float:
@@ -43,10 +43,3 @@ def _widening(groups: Iterable[tuple[int, int]], rate: float) -> float:
     spread = sum((hits - rate * each) ** 2 for hits, each in filled)
     spread *= len(filled) / (len(filled) - 1)
     return max(1.0, spread / (calls * rate * (1 - rate)))
-
-
-def _wilson(rate: float, calls: float) -> tuple[float, float]:
-    square = _Z**2 / calls
-    middle = (rate + square / 2) / (1 + square)
-    half = sqrt(rate * (1 - rate) * square + square**2 / 4) / (1 + square)
-    return max(0.0, middle - half), min(1.0, middle + half)

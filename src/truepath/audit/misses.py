@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from truepath.audit.transcript import Call
+from truepath.audit.transcript import Call, Named
 from truepath.calls.error_texts import is_missing, missing_paths
 from truepath.calls.paths import Mention, find
 from truepath.calls.tools import runs_commands
 from truepath.guard.messages import is_answer
 from truepath.paths import Flavour, is_absolute, join, normalise
-from truepath.types import ToolCall
 
 _OPENING = 600
 """Characters at the start of an answer that may be an error, if the host does not tell;
@@ -38,44 +36,19 @@ _HOME = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """One path that a call named."""
-
-    mention: Mention
-    target: str
-    """Where it points on the agent's machine: normalised, absolute if that is known."""
-    missed: bool
-    there: bool
-    """Whether the answer shows that it exists or was created."""
-
-    @property
-    def makes(self) -> bool:
-        """Whether the call creates it."""
-        return self.mention.argument.operation in ("write", "mkdir")
-
-
 def flavour_of(folder: str) -> Flavour:
     """Return the flavour of the paths of an agent in this folder."""
     return "windows" if re.match(r"[A-Za-z]:|\\\\", folder) else "posix"
 
 
-def tool_call(call: Call, cwd: str) -> ToolCall:
-    """Return a call as the guard would see it."""
-    return ToolCall(call.tool, call.arguments, cwd=call.cwd or cwd or None)
-
-
-def named(call: Call, cwd: str) -> list[Named]:
-    """Return the paths that a call named, in order. `cwd` is the default working
-    directory.
-    """
-    the_call = tool_call(call, cwd)
-    mentions = find(the_call).paths
+def named(call: Call) -> list[Named]:
+    """Return the paths that a call named, in order."""
+    asked = call.asked
+    mentions = find(asked).paths
     if not mentions:
         return []
-    base = call.cwd or cwd
-    targets = _targets(mentions, base)
-    gone = _gone(call, mentions, targets, base, commands=runs_commands(the_call))
+    targets = _targets(mentions, call.cwd)
+    gone = _gone(call, mentions, targets, commands=runs_commands(asked))
     paths = []
     for mention, target in zip(mentions, targets, strict=True):
         argument = mention.argument
@@ -101,37 +74,30 @@ def _targets(mentions: Sequence[Mention], base: str) -> list[str]:
             written = home[0] + written[1:]
         # A folder that the line entered before is itself one of the paths.
         entered = [targets[at] for at in mention.entered if at < len(targets)]
-        place = entered[-1] if entered else base
-        targets.append(join(place, written, flavour))
+        targets.append(join([base, *entered][-1], written, flavour))
     return targets
 
 
 def _gone(
-    call: Call,
-    mentions: Sequence[Mention],
-    targets: Sequence[str],
-    base: str,
-    *,
-    commands: bool,
-) -> frozenset[str]:
+    call: Call, mentions: Sequence[Mention], targets: Sequence[str], *, commands: bool
+) -> set[str]:
     """Return the targets that the answer reports as missing."""
-    answer = call.answer
-    if not answer or not (commands or _is_error(call, answer)):
-        return frozenset()
-    pairs = list(zip(mentions, targets, strict=True))
-    flavour = flavour_of(base)
+    answer = call.answer or ""
+    if not commands and not _is_error(call, answer):
+        return set()
+    flavour = flavour_of(call.cwd)
     gone = set()
     for path in missing_paths(answer):
         plain = normalise(path, flavour)
-        whole = plain if is_absolute(plain, flavour) else join(base, plain, flavour)
-        for mention, target in pairs:
+        whole = plain if is_absolute(plain, flavour) else join(call.cwd, plain, flavour)
+        for mention, target in zip(mentions, targets, strict=True):
             # A program may repeat the path as written, or say where it points.
             if whole == target or plain == normalise(mention.argument.written, flavour):
                 gone.add(target)
     # A file tool that names no path means its only one.
     if not gone and not commands and len(targets) == 1:
         gone.add(targets[0])
-    return frozenset(gone)
+    return gone
 
 
 def _is_error(call: Call, answer: str) -> bool:
@@ -164,7 +130,7 @@ def has_failed(call: Call) -> bool:
     """
     if call.failed is not None:
         return call.failed
-    if runs_commands(tool_call(call, "")):
+    if runs_commands(call.asked):
         return not _succeeded(call)
     code = _EXIT.match(call.answer or "")
     return code is not None and code[1] != "0"

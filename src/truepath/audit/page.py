@@ -66,16 +66,17 @@ def _head(found: Figures) -> Iterator[str]:
     worth = _told("call|s", f"{found[f'calls_{number}']:,}", "b")
     yield f"<p class=lead>truepath {tense} {worth} here</p>"
     rate = f"{found['per_thousand']:.1f} of 1,000 tool calls"
-    yield f"<p class=note>{rate} missed a path; {found['failed_calls']:,} failed</p>"
-    counts = f"{found['sessions']:,} sessions, {found['calls']:,} calls"
-    yield f"<p class=note>{counts}{span}</p>"
-    unknown = found["unknown"]
-    if unknown:
-        why = (
-            "no files of their project are known: "
-            "give its repository, <code>--repo DIR</code>"
+    yield _note(f"{rate} missed a path; {found['failed_calls']:,} failed")
+    yield _note(f"{found['sessions']:,} sessions, {found['calls']:,} calls{span}")
+    if found["unknown"]:
+        yield _note(
+            f"{found['unknown']:,} misses cannot be judged; no files of their project "
+            "are known: give its repository, <code>--repo DIR</code>."
         )
-        yield f"<p class=note>{unknown:,} misses cannot be judged; {why}.</p>"
+
+
+def _note(text: str) -> str:
+    return f"<p class=note>{text}</p>"
 
 
 def _is_judged(found: Figures) -> bool:
@@ -130,17 +131,17 @@ def _failures(found: Figures) -> str:
             f"{row['calls']:,}",
             f"{row['share']:.1%}",
             f"{row['per_thousand']:.1f}",
+            f"{row['calls_lost']:,}",
         )
-        rows.append(_row(name, (*cells, f"{row['calls_lost']:,}"), bar))
-    note = (
-        "<p class=note>Blue are mistakes of the call. "
-        "Calls are lost until its aim succeeds.</p>"
+        rows.append(_row(name, cells, bar))
+    note = _note(
+        "Blue are mistakes of the call. Calls are lost until its aim succeeds."
     )
     if found["hidden"]:
         kinds = ", ".join(f"{row['class']} {row['calls']:,}" for row in found["hidden"])
-        note += (
-            f"<p class=note>{found['hidden_calls']:,} more ended well, "
-            f"because of <code>| head</code> or the like: {kinds}.</p>"
+        note += _note(
+            f"{found['hidden_calls']:,} more ended well, "
+            f"because of <code>| head</code> or the like: {kinds}."
         )
     head = ("why", "calls", "share", "of 1,000", "calls lost")
     return _section("What calls failed on", head, rows, note)
@@ -159,11 +160,11 @@ def _would(found: Figures) -> str:
         counts = (sum(verdicts.values()), *verdicts.values())
         if any(counts):
             rows.append(_row(name, [f"{count:,}" for count in counts], bars))
-    note = (
-        "<p class=note>Right and wrong are judged by what the agent opened later.</p>"
-    )
     return _section(
-        "What truepath would have done", ("answer", "misses", *VERDICTS), rows, note
+        "What truepath would have done",
+        ("answer", "misses", *VERDICTS),
+        rows,
+        _note("Right and wrong are judged by what the agent opened later."),
     )
 
 
@@ -175,13 +176,16 @@ def _after_answers(followed: Followed) -> str:
         cells = [f"{total:,}", share, *(f"{count:,}" for count in counts.values())]
         bar = f'<i style="width:{100 * counts["took"] / total:.1f}%"></i>'
         rows.append(_row(escape(rule), cells, bar))
-    head = ("rule", "answers", "taken", "took it", "another", "missed again", "left")
-    note = (
-        "<p class=note>Of the answers in the journal that named one file: what the "
-        "next call on that name was about. A rule is why the file was named, or why it "
-        "was not used.</p>"
+    return _section(
+        "What followed truepath's answers",
+        ("rule", "answers", "taken", "took it", "another", "missed again", "left"),
+        rows,
+        _note(
+            "Of the answers in the journal that named one file: what the next call on "
+            "that name was about. A rule is why the file was named, or why it was not "
+            "used."
+        ),
     )
-    return _section("What followed truepath's answers", head, rows, note)
 
 
 def _paths(missed: Sequence[Row]) -> str:
@@ -215,20 +219,16 @@ def _models(models: Sequence[Row]) -> str:
             f"{model['tokens_lost']:,}",
         )
         rows.append(_row(escape(model["model"]) or "not told", cells, bar))
-    head = (
-        "model",
-        "calls",
-        "missed, of 1,000",
-        "95% limits",
-        "failed",
-        "lost",
-        "tokens",
+    columns = ("calls", "missed, of 1,000", "95% limits", "failed", "lost", "tokens")
+    return _section(
+        "Misses by model",
+        ("model", *columns),
+        rows,
+        _note(
+            "Limits are those between which 95% of draws of sessions lie. "
+            "Lost are the calls and tokens from a missed path on."
+        ),
     )
-    note = (
-        "<p class=note>Limits are those between which 95% of draws of sessions lie. "
-        "Lost are the calls and tokens from a missed path on.</p>"
-    )
-    return _section("Misses by model", head, rows, note)
 
 
 def _group(by: str, groups: Mapping[str, Row]) -> str:
@@ -237,14 +237,10 @@ def _group(by: str, groups: Mapping[str, Row]) -> str:
     rated = by != "tool"  # of these, no calls are counted
     rows = []
     for name, group in shown:
-        rate = (
-            f"{1000 * group['misses'] / group['calls']:.1f}" if group["calls"] else ""
-        )
-        cells = [
-            f"{group['misses']:,}",
-            *([rate] if rated else []),
-            f"{group['calls_lost']:,}",
-        ]
+        cells = [f"{group['misses']:,}", f"{group['calls_lost']:,}"]
+        if rated:
+            rate = 1000 * group["misses"] / group["calls"] if group["calls"] else None
+            cells.insert(1, "" if rate is None else f"{rate:.1f}")
         bar = f'<i style="width:{100 * group["misses"] / most:.1f}%"></i>'
         rows.append(_row(escape(name) or "not told", cells, bar))
     head = (by, "misses", *(["of 1,000"] if rated else []), "calls lost")
@@ -252,31 +248,19 @@ def _group(by: str, groups: Mapping[str, Row]) -> str:
 
 
 def _alarms(alarms: Sequence[Row]) -> str:
-    where = "call {at} of {source} {part}"
-    rows = [
-        _row(
-            _path(
-                f"{row['operation']} ",
-                row["written"],
-                row["answer"],
-                where.format_map(row),
-            )
-        )
-        for row in alarms
-    ]
-    note = (
-        "<p class=note>Calls that worked, "
-        "and that truepath would have refused or changed.</p>"
-    )
+    rows = []
+    for row in alarms:
+        where = "call {at} of {source} {part}".format_map(row)
+        verb = f"{row['operation']} "
+        rows.append(_row(_path(verb, row["written"], row["answer"], where)))
+    note = _note("Calls that worked, and that truepath would have refused or changed.")
     return _section("False alarms", ("call",), rows, note)
 
 
 def _path(verb: str, path: str, answer: str, *more: str) -> str:
     """Return a path, what would come of it, and what else is known, a line each."""
-    lines = "".join(
-        f"<small>{escape(line)}</small>" for line in (f"truepath: {answer}", *more)
-    )
-    return f"{escape(verb)}<code>{escape(path)}</code>{lines}"
+    told = [f"<small>{escape(line)}</small>" for line in (f"truepath: {answer}", *more)]
+    return f"{escape(verb)}<code>{escape(path)}</code>{''.join(told)}"
 
 
 def _row(name: str, cells: Sequence[str] = (), bar: str = "") -> str:
@@ -302,9 +286,8 @@ def _section(
 
 def _table(title: str, head: Sequence[str], rows: Sequence[str]) -> str:
     names = "".join(f"<th scope=col>{name}" for name in head)
-    table = (
-        f"<table><thead><tr>{names}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    )
     return (
-        f'<div class=scroll tabindex=0 role=region aria-label="{title}">{table}</div>'
+        f'<div class=scroll tabindex=0 role=region aria-label="{title}">'
+        f"<table><thead><tr>{names}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        "</div>"
     )

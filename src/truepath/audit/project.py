@@ -11,8 +11,8 @@ from functools import lru_cache
 from itertools import chain
 from math import inf
 
-from truepath.audit.misses import Named, flavour_of
-from truepath.audit.transcript import Transcript
+from truepath.audit.misses import flavour_of
+from truepath.audit.transcript import Call, Named, Transcript
 from truepath.paths import join, normalise, relative_to
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.history import WITHHELD, Fate, History
@@ -111,19 +111,16 @@ class Project:
         self.names.difference_update(rel[:end] for end in _ends(rel))
 
 
-def project_of(
-    transcript: Transcript, paths: Sequence[Sequence[Named]], repo: str
-) -> Project:
+def project_of(transcript: Transcript, repo: str) -> Project:
     """Return the project as it was when a session began.
 
     Its names are those of the first commit that has every file that the session opened
     and none that it missed; else of the commit with most of them, if that is half.
-    `paths` are those that each call named. `repo` is a folder in its repository; by
-    default the session's folder.
+    `repo` is a folder in its repository; by default the session's folder.
     """
-    here = next((call.cwd for call in transcript.calls if call.cwd), transcript.cwd)
+    here = transcript.cwd
     top = top_of(repo or here)
-    opened, missed = _opened(paths)
+    opened, missed = _opened(transcript.calls)
     best = Project(here or "/workspace")
     most = (False, -1)
     for commit in _commits(top, transcript):
@@ -143,13 +140,13 @@ def project_of(
     return best
 
 
-def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
+def _opened(calls: Sequence[Call]) -> tuple[list[str], list[str]]:
     """Return the files that a session opened without creating them, and those that it
     missed.
     """
     opened = dict[str, bool]()
     missed = list[str]()
-    for path in chain.from_iterable(paths):
+    for path in chain.from_iterable(call.paths for call in calls):
         argument = path.mention.argument
         if path.there:
             existed = argument.kind == "file" and argument.operation in ("read", "edit")

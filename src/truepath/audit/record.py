@@ -29,12 +29,14 @@ WOULD = {
 
 VERDICTS = ("right", "wrong", "unknown")
 
+KINDS = ("session", "failure", "hidden", "miss", "alarm", "answer")
+"""The kinds of rows: of a failure of a call; of one that a call hid, for it ended well;
+of a missed path; of a call that worked and would have been touched; and of an answer of
+truepath itself that named files."""
+
 COLUMNS: Mapping[str, str] = {
     "record": "string",  # a hash of the record that a row is of
-    # session; failure, of a call; hidden, a failure of a call that ended well; miss, of
-    # a path; alarm, a call that worked and would have been touched; or answer, of
-    # truepath itself, that named files
-    "kind": "string",
+    "kind": "string",  # one of `KINDS`
     "source": "string",
     "part": "string",  # which of several transcripts in `source`
     "format": "string",  # empty where none was recognised

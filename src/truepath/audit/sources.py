@@ -16,7 +16,7 @@ from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from truepath.audit.database import connected
-from truepath.audit.readers import FOLDER_OF, IN_PROJECTS, READERS, STORES, crush
+from truepath.audit.readers import FOLDER_OF, READERS, STORES, crush
 from truepath.audit.transcript import (
     BAD,
     LARGEST_VALUE,
@@ -63,21 +63,17 @@ def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
     for place, pattern in chain.from_iterable(homes(environ)):
         for path in iglob(pattern, root_dir=place, recursive=True):
             yield from parts(os.path.join(place, path))
-    near = _projects(os.path.expanduser("~"), _DEPTH)
-    beside = (path for folder in (os.getcwd(), *near) for path in in_project(folder))
-    for path in dict.fromkeys(
-        map(os.path.realpath, chain(crush.listed(environ), beside))
-    ):
+    near = chain([os.getcwd()], _projects(os.path.expanduser("~"), _DEPTH))
+    beside = chain(crush.listed(environ), chain.from_iterable(map(in_project, near)))
+    for path in dict.fromkeys(map(os.path.realpath, beside)):
         if os.path.exists(path):
             yield from parts(path)
 
 
 def in_project(folder: str) -> Iterator[str]:
     """Yield the databases that programs keep beside the code of a project."""
-    for name in IN_PROJECTS:
-        path = os.path.join(folder, name)
-        if os.path.exists(path):
-            yield path
+    places = (os.path.join(folder, name) for name in crush.IN_PROJECTS)
+    yield from filter(os.path.exists, places)
 
 
 def _projects(folder: str, depth: int) -> Iterator[str]:
@@ -173,6 +169,11 @@ def read(source: Source) -> Transcript:
             if not transcript.cwd and reader.NAME in FOLDER_OF:
                 transcript.cwd = FOLDER_OF[reader.NAME](source.path)
             break
+    # A format may tell the folder late.
+    told = [call.cwd for call in transcript.calls if call.cwd]
+    for call in transcript.calls:
+        call.cwd = call.cwd or transcript.cwd
+    transcript.cwd = next(iter(told), transcript.cwd)
     return transcript
 
 
@@ -185,7 +186,9 @@ def records(source: Source) -> Iterator[Any]:
         with connected(source.path, keep=True) as database:
             # The project that the database is beside the code of, if it is.
             folder = os.path.dirname(os.path.dirname(os.path.abspath(source.path)))
-            if source.path not in (os.path.join(folder, name) for name in IN_PROJECTS):
+            if source.path not in (
+                os.path.join(folder, name) for name in crush.IN_PROJECTS
+            ):
                 folder = ""
             store = _store(source.path, database)
             yield from store.load(database, source.part, folder)

@@ -5,19 +5,24 @@ share.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import IO, TYPE_CHECKING, Any
 
+from truepath.calls.paths import Mention
 from truepath.config.files import opener
+from truepath.fields import field as field_of
 from truepath.fields import line_of, table, tables, text
+from truepath.types import ToolCall
 
 if TYPE_CHECKING:  # a Python may lack it
     from sqlite3 import Connection
 
 Record = Mapping[str, Any]
 """A JSON object of a transcript; a list becomes one with `messages`."""
+
+Records = Iterable[Record]
 
 Homes = tuple[tuple[str, str, str], ...]
 """Where a program keeps transcripts: the variable that overrides its folder or "", the
@@ -35,6 +40,23 @@ BAD = object()
 
 LONGEST_ANSWER = 100_000
 """Characters of an answer that are kept, as in `error_texts`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One path that a call named."""
+
+    mention: Mention
+    target: str
+    """Where it points on the agent's machine: normalised, absolute if that is known."""
+    missed: bool
+    there: bool
+    """Whether the answer shows that it exists or was created."""
+
+    @property
+    def makes(self) -> bool:
+        """Whether the call creates it."""
+        return self.mention.argument.operation in ("write", "mkdir")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,6 +84,13 @@ class Call:
     """The whole text of the call's file after it, if the program recorded that."""
     prompted: bool = False
     """Whether the user typed something since the call before."""
+    paths: Sequence[Named] = ()
+    """What `misses.named` found in it."""
+
+    @property
+    def asked(self) -> ToolCall:
+        """The call as the guard would see it."""
+        return ToolCall(self.tool, self.arguments, cwd=self.cwd or None)
 
 
 @dataclass(slots=True)
@@ -73,6 +102,7 @@ class Transcript:
     session: str = ""
     model: str = ""
     cwd: str = ""
+    """Where it began; meanwhile, where the agent is."""
     commit: str = ""
     """The commit that was checked out when the session began."""
     calls: list[Call] = field(default_factory=list)
@@ -168,7 +198,10 @@ class Transcript:
             self.calls.remove(call)
 
     def used(self, tokens: int, turn: str = "") -> None:
-        """Count uncached tokens: the last count of a named turn, else the sum."""
+        """Count uncached tokens: the last count of a named turn, else the sum. Less
+        than 0, where a program counts more as cached than as read, is 0.
+        """
+        tokens = max(0, tokens)
         if not turn:
             self.tokens[self._turn[0]] = self.tokens.get(self._turn[0], 0) + tokens
         elif turn in self._turns:
@@ -230,7 +263,7 @@ def columns(database: Connection, table: str) -> frozenset[str]:
 
 def number(entry: Mapping[str, Any], *keys: str) -> int:
     """Return the sum of the counts under `keys`; anything else counts as 0."""
-    counts = (entry.get(key) for key in keys)
+    counts = (field_of(entry, key) for key in keys)
     return sum(int(n) for n in counts if isinstance(n, (int, float)) and 0 <= n < 1e12)
 
 

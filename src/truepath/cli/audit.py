@@ -10,6 +10,7 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -116,13 +117,18 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
         click.echo(plain(_nothing(paths, since)), err=True)
-        _tell_problems([rows[0]["problem"] for rows in records if rows[0]["problem"]])
+        _tell_problems([*filter(None, (rows[0]["problem"] for rows in records))])
         return NOT_ALL
     if options["redact"]:
         key = secrets.token_bytes(16)
         records = [redacted(rows, key) for rows in records]
     found = add_up(records)
-    _write(records, found, options, {} if paths else followed([*read(None, since)]))
+    # The Parquet of an engine is what its workers have written.
+    if options["parquet"] and options["engine"] == "local":
+        parquet.write(chain.from_iterable(records), options["parquet"])
+    if options["html"]:
+        after = {} if paths else followed([*read(None, since)])
+        _write(page(found, after).encode(), options["html"])
     if not paths:
         _keep_cost(found)
     if options["as_json"]:
@@ -141,14 +147,14 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
 def _judge(found: Figures, options: Mapping[str, Any]) -> int:
     """Print which limits of --strict are not kept, in one line; return the status."""
     missed = _MISSED if options["max_missed"] is None else options["max_missed"]
-    limits = {"per_thousand": ("missed a path", missed, "--max-missed")}
-    if options["max_failed"] is not None:
-        failed = ("failed", options["max_failed"], "--max-failed")
-        limits["failed_per_thousand"] = failed
+    limits = (
+        ("per_thousand", "missed a path", missed, "--max-missed"),
+        ("failed_per_thousand", "failed", options["max_failed"], "--max-failed"),
+    )
     reasons = [
         f"{found[name]:.1f} of 1,000 calls {what}, which is more than {option} {most:g}"
-        for name, (what, most, option) in limits.items()
-        if found[name] > most
+        for name, what, most, option in limits
+        if most is not None and found[name] > most
     ]
     if reasons:
         click.echo(f"not passed: {'; '.join(reasons)}", err=True)
@@ -167,24 +173,12 @@ def _keep_cost(found: Figures) -> None:
         write(path, data.encode())
 
 
-def _write(
-    records: Sequence[Rows],
-    found: Figures,
-    options: Mapping[str, Any],
-    followed: Mapping[str, Mapping[str, int]],
-) -> None:
-    """Write the files that were asked for, but for those that workers have written."""
-    if options["parquet"] and options["engine"] == "local":
-        parquet.write((row for rows in records for row in rows), options["parquet"])
-    if not options["html"]:
-        return
-    data = page(found, followed).encode()
-    place = os.path.realpath(options["html"])
-    # Its owner alone may read it: it names paths of every project.
-    if is_regular_or_absent(place):
-        write(place, data)
+def _write(data: bytes, path: str) -> None:
+    """Write a page, which its owner alone may read: it names paths of every project."""
+    if is_regular_or_absent(os.path.realpath(path)):
+        write(os.path.realpath(path), data)
     else:  # a pipe, or the terminal
-        with open(options["html"], "wb") as file:
+        with open(path, "wb") as file:
             file.write(data)
 
 
@@ -200,41 +194,33 @@ def _remedy(paths: Sequence[str], repo: str | None) -> str:
 def _fail_if_unfit(paths: Sequence[str], options: Mapping[str, Any]) -> None:
     """Raise UsageError for options that do not go together, or would do harm."""
     written = [path for path in paths if _is_parquet(path)]
-    is_local = options["engine"] == "local"
-    if any((options[name] or "").endswith(SUFFIXES) for name in ("html", "parquet")):
-        raise click.UsageError(
-            "a transcript's name; --html and --parquet replace their file"
-        )
-    if written and len(written) < len(paths):
-        raise click.UsageError(
-            "transcripts and Parquet cannot be mixed: --parquet the first"
-        )
-    if written and (options["repo"] or not is_local):
-        option = "--repo" if options["repo"] else "--engine"
-        raise click.UsageError(
-            f"{option} has no effect on Parquet, which is not judged anew: "
-            "give the transcripts"
-        )
-    if not is_local:
-        _fail_if_unfit_for_workers(options)
-    limits = (options["max_missed"], options["max_failed"])
-    if not options["strict"] and limits != (None, None):
-        raise click.UsageError("--max-missed and --max-failed are limits of --strict")
-
-
-def _fail_if_unfit_for_workers(options: Mapping[str, Any]) -> None:
-    """Raise UsageError for options that do not go with an engine's workers."""
-    folder = options["parquet"] or ""
-    if not _is_parquet(folder):
-        given = f"--parquet {folder}" if folder else "no --parquet"
-        raise click.UsageError(
-            f"{given}: the name of the folder that the workers write into must end "
-            "in .parquet, and all of them must reach it"
-        )
-    if options["redact"]:
-        raise click.UsageError(
-            "--redact works here alone: give it with the Parquet of the workers"
-        )
+    by_workers = options["engine"] != "local"
+    repo = options["repo"]
+    html = options["html"] or ""
+    rows = options["parquet"] or ""
+    is_limited = (options["max_missed"], options["max_failed"]) != (None, None)
+    unfit = {
+        "a transcript's name; --html and --parquet replace their file": (
+            html.endswith(SUFFIXES) or rows.endswith(SUFFIXES)
+        ),
+        "transcripts and Parquet cannot be mixed: --parquet the first": (
+            written and len(written) < len(paths)
+        ),
+        f"{'--repo' if repo else '--engine'} has no effect on Parquet, which is not "
+        "judged anew: give the transcripts": written and (repo or by_workers),
+        f"{f'--parquet {rows}' if rows else 'no --parquet'}: the name of the folder "
+        "that the workers write into must end in .parquet, and all of them must reach "
+        "it": by_workers and not _is_parquet(rows),
+        "--redact works here alone: give it with the Parquet of the workers": (
+            by_workers and options["redact"]
+        ),
+        "--max-missed and --max-failed are limits of --strict": (
+            is_limited and not options["strict"]
+        ),
+    }
+    for why, is_so in unfit.items():
+        if is_so:
+            raise click.UsageError(why)
 
 
 def _is_parquet(path: str) -> bool:
@@ -292,60 +278,65 @@ def _nothing(paths: Sequence[str], since: float | None) -> str:
     where = f"no transcripts{recent} in {', '.join(map(near, paths))}"
     if all(map(is_project, paths)):
         patterns = (os.path.join(*home[0]) for home in homes(os.environ) if home)
-        folders = (
-            near(os.path.dirname(pattern.partition("*")[0])) for pattern in patterns
-        )
+        folders = (os.path.dirname(pattern.partition("*")[0]) for pattern in patterns)
         of = f" of {', '.join(map(near, paths))}" if paths else ""
-        where = f"no transcripts{recent}{of} in {', '.join(folders)}"
+        where = f"no transcripts{recent}{of} in {', '.join(map(near, folders))}"
     told = "give files or folders that an agent program wrote: truepath audit PATHS"
     return f"{where}; {told}"
 
 
 def _show(found: Figures, remedy: str) -> None:
     """Print how often, at what cost, and what would have come of it; then what calls
-    failed on, and the worst paths.
+    failed on, the models if there are several, and the worst paths.
     """
     show(_summary(found, remedy))
-    failures = found["failures"]
-    rows: list[Sequence[str]]
-    if failures:
-        click.echo()
-        rows = [
-            (
-                f"{row['calls']:,}",
-                f"{row['share']:.1%}",
-                f"{row['per_thousand']:.1f}",
-                f"{row['calls_lost']:,}",
-                f"{row['class']} *" if row["acts"] else row["class"],
-            )
-            for row in failures[:_CLASSES]
-        ]
-        show(rows, head=_HEAD)
+    failures = [
+        (
+            f"{row['calls']:,}",
+            f"{row['share']:.1%}",
+            f"{row['per_thousand']:.1f}",
+            f"{row['calls_lost']:,}",
+            f"{row['class']} *" if row["acts"] else row["class"],
+        )
+        for row in found["failures"]
+    ]
+    _show_some(
+        failures[:_CLASSES],
+        ("failed", "share", "of 1,000", "lost", "why (*: truepath acts on it)"),
+    )
     if failures[_CLASSES:]:
         more = counted(len(failures) - _CLASSES, "more kind")
         click.echo(f"and {more}: --html FILE or --json")
-    models = found["models"]
-    if len(models) > 1:
+    models = [
+        (
+            f"{row['calls']:,}",
+            f"{row['per_thousand']:.1f}",
+            f"{row['low']:.1f} to {row['high']:.1f}",
+            f"{row['calls_lost']:,}",
+            f"{row['tokens_lost']:,}",
+            row["model"] or "not told",
+        )
+        for row in found["models"]
+    ]
+    _show_some(
+        models[:_MODELS] if len(models) > 1 else [],
+        ("calls", "missed", "95% limits", "lost", "tokens", "of 1,000, by model"),
+    )
+    missed = (
+        ((f"{path['times']:,}", path["target"]), ("", f"-> {path['answer']}"))
+        for path in found["missed"][:_PATHS]
+    )
+    _show_some(
+        [*chain.from_iterable(missed)],
+        ("times", "missed path -> what truepath would have done"),
+    )
+
+
+def _show_some(rows: Sequence[Sequence[str]], head: Sequence[str]) -> None:
+    """Print a table behind an empty line; nothing if it has no rows."""
+    if rows:
         click.echo()
-        rows = [
-            (
-                f"{row['calls']:,}",
-                f"{row['per_thousand']:.1f}",
-                f"{row['low']:.1f} to {row['high']:.1f}",
-                f"{row['calls_lost']:,}",
-                f"{row['tokens_lost']:,}",
-                row["model"] or "not told",
-            )
-            for row in models[:_MODELS]
-        ]
-        show(rows, head=_MODEL_HEAD)
-    if found["missed"]:
-        click.echo()
-        rows = []
-        for path in found["missed"][:_PATHS]:
-            rows.append((f"{path['times']:,}", path["target"]))
-            rows.append(("", f"-> {path['answer']}"))
-        show(rows, head=("times", "missed path -> what truepath would have done"))
+        show(rows, head=head)
 
 
 def _summary(found: Figures, remedy: str) -> Iterator[Sequence[str]]:
@@ -353,22 +344,21 @@ def _summary(found: Figures, remedy: str) -> Iterator[Sequence[str]]:
     it.
     """
     calls = counted(found["calls"], "call")
-    mistakes = sum(
-        row["calls"] for row in found["failures"] if row["what"] == "mistake"
-    )
-    by_mistake = f"{mistakes:,} by a mistake of the call"
-    yield "failed", f"{found['failed_calls']:,} of {calls}, {by_mistake}"
+    failures = found["failures"]
+    mistakes = sum(row["calls"] for row in failures if row["what"] == "mistake")
+    failed = f"{found['failed_calls']:,} of {calls}"
+    yield "failed", f"{failed}, {mistakes:,} by a mistake of the call"
     if found["hidden"]:
         kinds = ", ".join(f"{row['class']} {row['calls']:,}" for row in found["hidden"])
         yield "hidden", f"{found['hidden_calls']:,} more ended well, but: {kinds}"
     rate = f"{found['per_thousand']:.1f} of 1,000"
     yield "missed", f"a path in {found['missed_calls']:,} of {calls} ({rate})"
-    cost = [counted(found["calls_lost"], "more call")]
     seconds = round(found["seconds_lost"])
-    is_long = seconds >= 60
-    cost.append(
-        counted(seconds // 60, "minute") if is_long else counted(seconds, "second")
-    )
+    minutes = seconds // 60
+    cost = [
+        counted(found["calls_lost"], "more call"),
+        counted(minutes, "minute") if minutes else counted(seconds, "second"),
+    ]
     if found["tokens_lost"]:
         cost.append(counted(found["tokens_lost"], "token"))
     yield "cost", ", ".join(cost)
@@ -379,12 +369,6 @@ def _summary(found: Figures, remedy: str) -> Iterator[Sequence[str]]:
     if found["answers"]:
         answers = f"{counted(found['answers'], 'answer')} that named a file"
         yield "followed", f"{found['answers_followed']:,} of {answers}"
-
-
-_HEAD = ("failed", "share", "of 1,000", "lost", "why (*: truepath acts on it)")
-
-
-_MODEL_HEAD = ("calls", "missed", "95% limits", "lost", "tokens", "of 1,000, by model")
 
 
 def _told(found: Figures, remedy: str) -> Iterator[str]:

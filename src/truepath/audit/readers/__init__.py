@@ -20,7 +20,6 @@ from truepath.audit.readers import (
     kimi_cli,
     mini_swe_agent,
     opencode,
-    opencode_go,
     pi,
     qwen_code,
     swe_agent,
@@ -70,7 +69,6 @@ READERS: tuple[Reader, ...] = (
     pi,
     opencode,
     crush,
-    opencode_go,
     swe_agent,
     mini_swe_agent,
     vscode,
@@ -79,10 +77,7 @@ READERS: tuple[Reader, ...] = (
 """In the order in which they are asked; Cline's format is the most general, so it is
 last."""
 
-STORES: tuple[Store, ...] = (opencode, crush, opencode_go)
-
-IN_PROJECTS = (crush.IN_PROJECT, opencode_go.IN_PROJECT)
-"""Where databases are that programs keep beside the code."""
+STORES: tuple[Store, ...] = (opencode, crush)
 
 FOLDER_OF: Mapping[str, Callable[[str], str]] = {
     each.NAME: each.folder_of for each in (gemini_cli, kimi_cli)

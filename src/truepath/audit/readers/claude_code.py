@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from truepath.audit.transcript import (
     Homes,
     Record,
+    Records,
     Transcript,
     number,
     plain,
@@ -28,7 +29,7 @@ def fits(record: Record) -> bool:
     return said and "uuid" in record and "content" in table(record, "message")
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     """Each has the working directory of its moment."""
     warming = {False: False, True: False}
     for record in records:

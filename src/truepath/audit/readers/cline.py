@@ -7,13 +7,12 @@ The extension's answers may be text: `[read_file for 'a.py'] Result:`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
 
 from truepath.audit.transcript import (
     Call,
     Homes,
     Record,
+    Records,
     Transcript,
     json_in,
     number,
@@ -37,28 +36,31 @@ _RESULT = re.compile(r"^\[(\w+)(?: for .{0,10000}?)?\] Result:\s*", re.DOTALL)
 _FOLDER = re.compile(
     r"^# Current Work(?:ing|space) Directory \(([^)\n]+)\)", re.MULTILINE
 )
+_FRESH = ("tokens.prompt", "tokens.completion")
+_COUNTS = ("inputTokens", "outputTokens", "cacheWriteTokens")
 _FAILED = re.compile(r"^(?:The tool execution failed|Error )")
 
 
 def fits(record: Record) -> bool:
     messages = tables(record, "messages")
     blocks = any(isinstance(message.get("content"), list) for message in messages)
-    return blocks and {text(message, "role") for message in messages} <= {
-        "user",
-        "assistant",
-    }
+    roles = {text(message, "role") for message in messages}
+    return blocks and roles <= {"user", "assistant"}
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     for record in records:
         waiting: list[Call] = []
         for at, message in enumerate(tables(record, "messages")):
             turn = str(at)
             time = when(message.get("ts"))
             if message.get("role") == "assistant":
-                into.about(model=text(table(message, "modelInfo"), "modelId"))
+                into.about(model=text(message, "modelInfo.modelId"))
                 waiting = into.uses(message, turn=turn, time=time)
-                into.used(_tokens(message), turn)
+                used = table(message, "metrics")
+                cached = number(used, "tokens.cached")
+                fresh = max(0, number(used, *_FRESH) - cached)
+                into.used(fresh + number(used, *_COUNTS), turn)
             elif answers := list(results(message)):
                 for call_id, said, failed in answers:
                     words, bad = _unpacked(said)
@@ -82,20 +84,8 @@ def _unpacked(said: str) -> tuple[str, bool | None]:
     )
 
 
-def _tokens(message: Mapping[str, Any]) -> int:
-    used = table(message, "metrics")
-    told = table(used, "tokens")
-    fresh = number(told, "prompt", "completion") - number(told, "cached")
-    return max(0, fresh) + number(
-        used, "inputTokens", "outputTokens", "cacheWriteTokens"
-    )
-
-
 def _told(
-    message: Mapping[str, Any],
-    waiting: list[Call],
-    time: float | None,
-    into: Transcript,
+    message: Record, waiting: list[Call], time: float | None, into: Transcript
 ) -> None:
     """Take the answers that come as text, in one block or in two; without any, the user
     speaks.

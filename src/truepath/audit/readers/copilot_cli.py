@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from truepath.audit.transcript import (
     Homes,
     Record,
+    Records,
     Transcript,
     arguments,
     number,
@@ -27,18 +27,17 @@ def fits(record: Record) -> bool:
     return "data" in record and text(record, "type").startswith(_KINDS)
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     for record in records:
         data = table(record, "data")
         time = when(record.get("timestamp"))
         kind = record.get("type")
         call_id = text(data, "toolCallId")
         if kind == "session.start":
-            place = table(data, "context")
             into.about(
                 session=text(data, "sessionId"),
-                cwd=text(place, "cwd"),
-                commit=text(place, "headCommit"),
+                cwd=text(data, "context.cwd"),
+                commit=text(data, "context.headCommit"),
             )
         elif kind == "user.message":
             into.prompt()
@@ -50,6 +49,6 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             turn = text(data, "turnId")
             into.call(call_id, text(data, "toolName"), given, time=time, turn=turn)
         elif kind == "tool.execution_complete":
-            said = text(table(data, "error"), "message") or plain(data.get("result"))
+            said = text(data, "error.message") or plain(data.get("result"))
             failed = data.get("success") is False or _FAILED.search(said) is not None
             into.answer(call_id, said, failed=failed, time=time)

@@ -1,4 +1,5 @@
-"""Crush: `.crush/crush.db` beside the code, one for each project.
+"""Crush: `.crush/crush.db` beside the code, one for each project; and OpenCode in Go,
+which became Crush: `.opencode/opencode.db`.
 
 A message holds its parts as JSON: the calls in one of the assistant, their answers in
 one of the role `tool`.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from truepath.audit.transcript import (
@@ -16,6 +17,7 @@ from truepath.audit.transcript import (
     LONGEST_LINE,
     Homes,
     Record,
+    Records,
     Transcript,
     arguments,
     columns,
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 NAME = "crush"
+EARLIER = "opencode-go"
 HOMES: Homes = ()
-IN_PROJECT = ".crush/crush.db"
+IN_PROJECTS = (".crush/crush.db", ".opencode/opencode.db")
+"""Where databases are that programs keep beside the code."""
 
 _EXIT = re.compile(r"^Exit code (-?\d+)\s*(?:<cwd>.*</cwd>)?\s*\Z", re.MULTILINE)
 """How a failed command's answer ends."""
@@ -39,6 +43,18 @@ _PATHS = ("file_path", "path")
 """The arguments of Crush's tools that may be an absolute path."""
 
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
+
+_MORE = "(File has more lines"
+_FIRST = "     1|"
+"""What the answer of a look at a file has if more of it is there, and if its first line
+was shown."""
+
+# To sort the messages themselves would take the memory of all of them.
+_ORDER = "SELECT rowid FROM messages WHERE session_id = ? ORDER BY created_at, rowid"
+_MESSAGE = (
+    "SELECT CASE WHEN length(parts) < ? THEN parts END, role, model, created_at "
+    "FROM messages WHERE rowid = ?"
+)
 
 
 def listed(environ: Mapping[str, str]) -> Iterator[str]:
@@ -50,59 +66,45 @@ def listed(environ: Mapping[str, str]) -> Iterator[str]:
             known = json_in(file.read(LONGEST_LINE))
     except OSError:
         return
-    for project in tables(known if isinstance(known, dict) else {}, "projects"):
+    for project in tables(known, "projects"):
         place = os.path.join(text(project, "path"), text(project, "data_dir"))
-        yield os.path.join(place, os.path.basename(IN_PROJECT))
+        yield os.path.join(place, "crush.db")
 
 
 def keeps(database: Connection) -> bool:
-    """Return whether a database is one of Crush's."""
-    return columns(database, "messages") >= {"session_id", "parts", "provider"}
+    return columns(database, "messages") >= {"session_id", "parts"}
 
 
 def sessions(database: Connection) -> list[str]:
-    """Return the sessions in a database."""
     rows = database.execute("SELECT id FROM sessions ORDER BY id")
     return [name for (name,) in rows]
 
 
 def load(database: Connection, session: str, folder: str) -> Iterator[Any]:
-    """Yield what `read` takes of one session, in a project's folder."""
-    yield {"program": NAME, "session": session, "folder": folder}
-    yield from messages(database, session)
-
-
-def messages(database: Connection, session: str) -> Iterator[Any]:
-    """Yield the messages of a session one by one; `BAD` for one that is too long or is
-    no JSON.
-    """
-    # To sort the messages themselves would take the memory of all of them.
-    order = "SELECT rowid FROM messages WHERE session_id = ? ORDER BY created_at, rowid"
-    for (row,) in database.execute(order, (session,)).fetchall():
+    is_crush = "provider" in columns(database, "messages")
+    program = NAME if is_crush else EARLIER
+    yield {"program": program, "session": session, "folder": folder}
+    for (row,) in database.execute(_ORDER, (session,)).fetchall():
         values = (LONGEST_LINE, row)
         data, role, model, time = database.execute(_MESSAGE, values).fetchone()
         parts = json_in((data or "").encode("utf-8", "replace"))
-        if isinstance(parts, list):
-            yield {"parts": parts, "role": role, "model": model, "time": time}
-        else:
-            yield BAD
-
-
-_MESSAGE = (
-    "SELECT CASE WHEN length(parts) < ? THEN parts END, role, model, created_at "
-    "FROM messages WHERE rowid = ?"
-)
+        message = {"parts": parts, "role": role, "model": model, "time": time}
+        yield message if isinstance(parts, list) else BAD
 
 
 def fits(record: Record) -> bool:
-    return record.get("program") == NAME and "folder" in record
+    return record.get("program") in (NAME, EARLIER) and "folder" in record
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
-    folder = shell = ""
+def read(records: Records, into: Transcript) -> None:
+    shell = ""
+    # What `load` begins with.
+    head = next(iter(records))
+    into.format = text(head, "program")
+    folder = text(head, "folder")
+    into.about(session=text(head, "session"))
     for record in records:
-        into.about(session=text(record, "session"), model=text(record, "model"))
-        folder = folder or text(record, "folder")
+        into.about(model=text(record, "model"))
         if record.get("role") == "user":
             into.prompt()
         time = when(record.get("time"))
@@ -112,8 +114,8 @@ def read(records: Iterable[Record], into: Transcript) -> None:
                 _call(data, time, shell, into)
             elif part.get("type") == "tool_result":
                 shell = _answer(data, time, into) or shell
-    given = (text(call.arguments, name) for call in into.calls for name in _PATHS)
-    places = [*filter(_ABSOLUTE.match, given)]
+    paths = (text(call.arguments, name) for call in into.calls for name in _PATHS)
+    places = [*filter(_ABSOLUTE.match, paths)]
     # The file may have come from another machine with its repository.
     if not places or any(f"{place}/".startswith(f"{folder}/") for place in places):
         into.about(cwd="" if into.cwd else folder)
@@ -151,9 +153,3 @@ def _content(said: str, about: Record) -> str | None:
             is_part = name == "content" and (_MORE in said or _FIRST not in said)
             return None if is_part else content
     return None
-
-
-_MORE = "(File has more lines"
-_FIRST = "     1|"
-"""What the answer of a look at a file has if more of it is there, and if its first line
-was shown."""

@@ -7,12 +7,11 @@ The files name no working directory: it is in `.project_root` two folders above
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
 
 from truepath.audit.transcript import (
     Homes,
     Record,
+    Records,
     Transcript,
     number,
     opened,
@@ -25,9 +24,8 @@ HOMES: Homes = (("", "~/.gemini", "tmp/*/chats/**/*.json*"),)
 
 
 def fits(record: Record) -> bool:
-    said = any(
-        message.get("type") == "gemini" for message in tables(record, "messages")
-    )
+    messages = tables(record, "messages")
+    said = any(message.get("type") == "gemini" for message in messages)
     return said or {"sessionId", "projectHash"} <= record.keys()
 
 
@@ -41,7 +39,7 @@ def folder_of(path: str) -> str:
         return ""
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     """A message is written again whenever its tool calls change."""
     for record in records:
         into.about(session=text(record, "sessionId"))
@@ -49,34 +47,29 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             if message.get("type") == "user":
                 into.prompt()
             elif message.get("type") == "gemini":
-                _message(message, into)
+                into.about(model=text(message, "model"))
+                turn = text(message, "id")
+                for call in tables(message, "toolCalls"):
+                    time = when(call.get("timestamp")) or when(message.get("timestamp"))
+                    _call(call, turn, time, into)
+                tokens = table(message, "tokens")
+                cached = number(tokens, "cached")
+                into.used(number(tokens, "input", "output", "thoughts") - cached, turn)
 
 
-def _message(message: Mapping[str, Any], into: Transcript) -> None:
-    time = when(message.get("timestamp"))
-    turn = text(message, "id")
-    into.about(model=text(message, "model"))
-    for call in tables(message, "toolCalls"):
-        began = when(call.get("timestamp")) or time
-        name = text(call, "name")
-        made = into.call(
-            text(call, "id"), name, table(call, "args"), time=began, turn=turn
-        )
-        if call.get("result") is not None or call.get("status") == "error":
-            said, failed = _answer(call)
-            # The success of a command is that it was run.
-            told = failed or (None if name == "run_shell_command" else False)
-            into.answer(made, said, failed=told, time=began)
-    tokens = table(message, "tokens")
-    fresh = number(tokens, "input", "output", "thoughts") - number(tokens, "cached")
-    into.used(max(0, fresh), turn)
-
-
-def _answer(call: Mapping[str, Any]) -> tuple[str, bool]:
-    said = []
+def _call(call: Record, turn: str, time: float | None, into: Transcript) -> None:
+    """Add a call, and its answer if it has one."""
+    name = text(call, "name")
+    made = into.call(text(call, "id"), name, table(call, "args"), time=time, turn=turn)
     failed = call.get("status") == "error"
+    if call.get("result") is None and not failed:
+        return
+    said = []
     for part in tables(call, "result"):
-        answer = table(table(part, "functionResponse"), "response")
+        answer = table(part, "functionResponse.response")
         failed = failed or "error" in answer
         said += [text(answer, "error"), text(answer, "output")]
-    return "\n".join(filter(None, said)) or text(call, "resultDisplay"), failed
+    shown = "\n".join(filter(None, said)) or text(call, "resultDisplay")
+    # The success of a command is that it was run.
+    told = None if name == "run_shell_command" and not failed else failed
+    into.answer(made, shown, failed=told, time=time)

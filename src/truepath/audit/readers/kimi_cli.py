@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 
 from truepath.audit.transcript import (
     LONGEST_LINE,
     Call,
     Homes,
     Record,
+    Records,
     Transcript,
     arguments,
     json_in,
@@ -29,10 +29,11 @@ NAME = "kimi-cli"
 HOMES: Homes = (("KIMI_SHARE_DIR", "~/.kimi", "sessions/*/*/wire.jsonl"),)
 
 _EVENTS = ("TurnBegin", "StepBegin", "ToolCall", "StatusUpdate")
+_COUNTS = ("input_other", "input_cache_creation", "output")
 
 
 def fits(record: Record) -> bool:
-    return "timestamp" in record and table(record, "message").get("type") in _EVENTS
+    return "timestamp" in record and text(record, "message.type") in _EVENTS
 
 
 def folder_of(path: str) -> str:
@@ -44,7 +45,7 @@ def folder_of(path: str) -> str:
             known = json_in(file.read(LONGEST_LINE))
     except OSError:
         return ""
-    for project in tables(known if isinstance(known, dict) else {}, "work_dirs"):
+    for project in tables(known, "work_dirs"):
         place = text(project, "path")
         if hashlib.md5(place.encode("utf-8", "replace")).hexdigest() == digest:  # noqa: S324  a name
             return place
@@ -65,7 +66,7 @@ class _Agent:
         return f"{self.name}/{self.steps}"
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     agents: dict[str, _Agent] = {}
     given: list[tuple[Call, list[str]]] = []
     for record in records:
@@ -95,20 +96,16 @@ def _event(
     elif kind == "StepBegin":
         agent.steps += 1
     elif kind == "ToolCall":
-        made = table(payload, "function")
-        agent.last = [text(made, "arguments")]
-        turn = agent.turn
-        name = text(made, "name")
-        call = into.call(text(payload, "id"), name, {}, time=time, turn=turn)
+        agent.last = [text(payload, "function.arguments")]
+        name = text(payload, "function.name")
+        call = into.call(text(payload, "id"), name, {}, time=time, turn=agent.turn)
         given.append((call, agent.last))
     elif kind == "ToolCallPart":
         agent.last.append(text(payload, "arguments_part"))
     elif kind == "ToolResult":
         _answer(payload, time, into)
     elif kind == "StatusUpdate":
-        used = table(payload, "token_usage")
-        fresh = number(used, "input_other", "input_cache_creation", "output")
-        into.used(fresh, agent.turn)
+        into.used(number(table(payload, "token_usage"), *_COUNTS), agent.turn)
 
 
 def _answer(payload: Record, time: float | None, into: Transcript) -> None:

@@ -4,26 +4,29 @@ read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from truepath.audit.transcript import (
     LONGEST_LINE,
     Homes,
     Record,
+    Records,
     Transcript,
     arguments,
     columns,
     number,
     when,
 )
-from truepath.fields import table, tables, text
+from truepath.fields import field, table, tables, text
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
 NAME = "opencode"
 HOMES: Homes = (("XDG_DATA_HOME", "~/.local/share", "opencode/opencode.db"),)
+
+_COUNTS = ("input", "output", "reasoning", "cache.write")
 
 
 def fits(record: Record) -> bool:
@@ -33,7 +36,7 @@ def fits(record: Record) -> bool:
     return parts or "directory" in table(record, "info")
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     for record in records:
         info = table(record, "info")
         into.about(session=text(info, "id"), cwd=text(info, "directory"))
@@ -41,31 +44,27 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             _message(message, into)
 
 
-def _message(message: Mapping[str, Any], into: Transcript) -> None:
+def _message(message: Record, into: Transcript) -> None:
     info = table(message, "info")
-    time = when(table(info, "time").get("created"))
     turn = text(info, "id")
     if info.get("role") == "user":
         into.prompt()
         return
-    into.about(model=text(info, "modelID"), cwd=text(table(info, "path"), "cwd"))
+    into.about(model=text(info, "modelID"), cwd=text(info, "path.cwd"))
     for part in tables(message, "parts"):
         if part.get("type") != "tool":
             continue
         state = table(part, "state")
-        times = table(state, "time")
         name = text(part, "tool")
         given = table(state, "input")
-        began = when(times.get("start")) or time
-        code = table(state, "metadata").get("exit")
-        failed = state.get("status") == "error" or code not in (None, 0)
+        began = when(field(state, "time.start")) or when(field(info, "time.created"))
         call = into.call(text(part, "callID"), name, given, time=began, turn=turn)
+        code = field(state, "metadata.exit")
+        failed = state.get("status") == "error" or code not in (None, 0)
         if failed or state.get("status") == "completed":
             said = text(state, "error") or text(state, "output")
-            into.answer(call, said, failed=failed, time=when(times.get("end")))
-    tokens = table(info, "tokens")
-    fresh = number(tokens, "input", "output", "reasoning")
-    into.used(fresh + number(table(tokens, "cache"), "write"), turn)
+            into.answer(call, said, failed=failed, time=when(field(state, "time.end")))
+    into.used(number(table(info, "tokens"), *_COUNTS), turn)
 
 
 def keeps(database: Connection) -> bool:
@@ -108,7 +107,7 @@ _MESSAGE = (
 )
 
 
-def _value(database: Connection, query: str, row: int) -> Mapping[str, Any]:
+def _value(database: Connection, query: str, row: int) -> Record:
     """Return the object in a row; an empty one if it is too long, or none."""
     (data,) = database.execute(query, (LONGEST_LINE, row)).fetchone()
     return arguments(data or "")

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from truepath.audit.transcript import Homes, Record, Transcript, number, plain, when
+from truepath.audit.transcript import (
+    Homes,
+    Record,
+    Records,
+    Transcript,
+    number,
+    plain,
+    when,
+)
 from truepath.fields import table, tables, text
 
 NAME = "pi"
 HOMES: Homes = (("PI_CODING_AGENT_DIR", "~/.pi/agent", "sessions/**/*.jsonl"),)
+
+_COUNTS = ("usage.input", "usage.output", "usage.cacheWrite")
 
 
 def fits(record: Record) -> bool:
@@ -17,7 +25,7 @@ def fits(record: Record) -> bool:
     return record.get("type") == "message" and "role" in table(record, "message")
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     """Branches of a session are read one after another."""
     for record in records:
         if record.get("type") == "session":
@@ -35,10 +43,8 @@ def read(records: Iterable[Record], into: Transcript) -> None:
                     name = text(block, "name")
                     given = table(block, "arguments")
                     into.call(text(block, "id"), name, given, time=time, turn=turn)
-            into.used(
-                number(table(message, "usage"), "input", "output", "cacheWrite"), turn
-            )
+            into.used(number(message, *_COUNTS), turn)
         elif role == "toolResult":
-            said = plain(message.get("content"))
             failed = message.get("isError") is True
+            said = plain(message.get("content"))
             into.answer(text(message, "toolCallId"), said, failed=failed, time=time)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from truepath.audit.transcript import Homes, Record, Transcript, number, when
+from truepath.audit.transcript import (
+    Homes,
+    Record,
+    Records,
+    Transcript,
+    number,
+    when,
+)
 from truepath.fields import table, tables, text
 
 NAME = "qwen-code"
 HOMES: Homes = (("QWEN_HOME", "~/.qwen", "projects/*/chats/**/*.jsonl"),)
-
 
 _COUNTS = ("promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
 
@@ -19,7 +23,7 @@ def fits(record: Record) -> bool:
     return "sessionId" in record and bool(said)
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     for record in records:
         into.about(
             session=text(record, "sessionId"),
@@ -29,10 +33,9 @@ def read(records: Iterable[Record], into: Transcript) -> None:
         time = when(record.get("timestamp"))
         turn = text(record, "uuid")
         result = table(record, "toolCallResult")
-        for part in tables(table(record, "message"), "parts"):
-            call = table(part, "functionCall")
+        for part in tables(record, "message.parts"):
             answered = table(part, "functionResponse")
-            if call:
+            if call := table(part, "functionCall"):
                 name = text(call, "name")
                 given = table(call, "args")
                 into.call(text(call, "id"), name, given, time=time, turn=turn)
@@ -40,10 +43,9 @@ def read(records: Iterable[Record], into: Transcript) -> None:
                 _answer(answered, result, time, into)
             elif record.get("type") == "user":
                 into.prompt()
-        used = table(record, "usageMetadata")
-        if used:
-            fresh = number(used, *_COUNTS) - number(used, "cachedContentTokenCount")
-            into.used(max(0, fresh), turn)
+        if used := table(record, "usageMetadata"):
+            cached = number(used, "cachedContentTokenCount")
+            into.used(number(used, *_COUNTS) - cached, turn)
 
 
 def _answer(
@@ -51,13 +53,13 @@ def _answer(
 ) -> None:
     """Add the answer to a call."""
     answer = table(answered, "response")
-    said = text(answer, "error") or text(answer, "output")
-    failed: bool | None = "error" in answer
-    if result.get("status") in ("error", "cancelled"):
-        failed = True
+    failed = "error" in answer or result.get("status") in ("error", "cancelled")
     # The success of a command is that it was run.
-    if not failed and text(answered, "name") == "run_shell_command":
-        failed = None
-    call_id = text(result, "callId") or text(answered, "id")
-    shown = said or text(result, "resultDisplay")
-    into.answer(call_id, shown, failed=failed, time=time)
+    is_unknown = not failed and text(answered, "name") == "run_shell_command"
+    said = text(answer, "error") or text(answer, "output")
+    into.answer(
+        text(result, "callId") or text(answered, "id"),
+        said or text(result, "resultDisplay"),
+        failed=None if is_unknown else failed,
+        time=time,
+    )

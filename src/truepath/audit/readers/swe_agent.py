@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
-from typing import Any
 
-from truepath.audit.transcript import Homes, Record, Transcript, arguments
+from truepath.audit.transcript import Homes, Record, Records, Transcript, arguments
 from truepath.fields import table, tables, text
 
 NAME = "swe-agent"
@@ -18,27 +16,25 @@ def fits(record: Record) -> bool:
     return any("action" in step and "observation" in step for step in steps)
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     """A step's time is how long it took, counted from 0.
 
     `environment` names what all runs share, so no name of the session is known.
     """
     for record in records:
         agent = table(arguments(record.get("replay_config")), "agent")
-        into.about(
-            model=text(table(agent, "model"), "name") or text(agent, "model_name")
-        )
+        into.about(model=text(agent, "model.name") or text(agent, "model_name"))
         clock = 1.0
         for at, step in enumerate(tables(record, "trajectory")):
-            tool, given = _call(text(step, "action"))
-            call = into.call("", tool, given, time=clock, turn=str(at))
+            call = into.call("", *_call(text(step, "action")), time=clock, turn=str(at))
             taken = step.get("execution_time")
             clock += taken if isinstance(taken, float) and 0 <= taken < 1e6 else 0.0
             into.answer(call, text(step, "observation"), time=clock)
             into.about(cwd=text(arguments(step.get("state")), "working_dir"))
 
 
-def _call(action: str) -> tuple[str, Mapping[str, Any]]:
+def _call(action: str) -> tuple[str, Record]:
+    """Return the tool that an action is, and its arguments."""
     line = action.strip().partition("\n")[0][:4096]
     try:
         words = shlex.split(line)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
-from typing import Any
+from collections.abc import Iterator
 
-from truepath.audit.transcript import Homes, Record, Transcript, arguments, when
+from truepath.audit.transcript import (
+    Homes,
+    Record,
+    Records,
+    Transcript,
+    arguments,
+    when,
+)
 from truepath.fields import table, tables, text
 
 NAME = "vscode"
@@ -22,39 +27,32 @@ def fits(record: Record) -> bool:
     return {"requests", "sessionId"} <= record.keys()
 
 
-def read(records: Iterable[Record], into: Transcript) -> None:
+def read(records: Records, into: Transcript) -> None:
     """Only a request has a time, which its first call gets. A call that failed says so
     itself.
     """
-    (session,) = islice(records, 1)
+    session = next(iter(records))
     into.about(session=text(session, "sessionId"))
     for at, request in enumerate(tables(session, "requests")):
         into.prompt()
-        into.about(
-            model=text(request, "modelId").rpartition("/")[2], cwd=_folder(request)
-        )
-        metadata = table(table(request, "result"), "metadata")
+        # The links in the response are relative to the folder.
+        links = filter(None, (table(x, "baseUri") for x in tables(request, "response")))
+        folder = text(next(links, {}), "path").rstrip("/")
+        into.about(model=text(request, "modelId").rpartition("/")[2], cwd=folder)
+        metadata = table(request, "result.metadata")
         results = table(metadata, "toolCallResults")
         time = when(request.get("timestamp"))
         for number, turn in enumerate(tables(metadata, "toolCallRounds")):
             for made in tables(turn, "toolCalls"):
+                call_id = text(made, "id")
                 name = text(made, "name")
                 given = arguments(made.get("arguments"))
-                call = into.call(
-                    text(made, "id"), name, given, time=time, turn=f"{at}.{number}"
-                )
+                call = into.call(call_id, name, given, time=time, turn=f"{at}.{number}")
                 time = None
-                if answer := table(results, text(made, "id")):
+                if answer := table(results, call_id):
                     said = "".join(_texts(answer.get("content")))
-                    into.answer(
-                        call, said, failed=said.startswith("ERROR while") or None
-                    )
-
-
-def _folder(request: Mapping[str, Any]) -> str:
-    """Return the folder that links in the response are relative to."""
-    links = (table(part, "baseUri") for part in tables(request, "response"))
-    return next((text(link, "path").rstrip("/") for link in links if link), "")
+                    failed = said.startswith("ERROR while") or None
+                    into.answer(call, said, failed=failed)
 
 
 def _texts(value: object) -> Iterator[str]:
