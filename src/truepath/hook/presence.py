@@ -74,7 +74,7 @@ def _holds(lookup: LookedFor) -> bool:
     if not lookup.texts:
         return True
     try:
-        content = files.read(next(filter(os.path.lexists, paths)))
+        content = files.read(next(filter(os.path.lexists, paths), ""))
     except OSError:  # the full check says what it finds
         return False
     return all(text.encode() in content for text in lookup.texts)
