@@ -8,13 +8,29 @@ from truepath.calls.error_texts import (
     unmet_conditions,
 )
 from truepath.guard.command_needs import failed_needs
-from truepath.guard.failed_paths import failed_paths
 from truepath.guard.failed_text import failed_text
 from truepath.guard.not_absolute import not_absolute
-from truepath.guard.reading import Failure
+from truepath.guard.reading import Failure, Reading, Ruling
 from truepath.guard.repeats import unexplained_edit
 from truepath.guard.same_line import same_line
 from truepath.types import Outcome
+
+
+def failed_paths(reading: Reading) -> Ruling | None:
+    """Rule about a call that failed on paths that do not exist; None if they do. Its
+    texts are those of `wrong_paths`.
+    """
+    failure = reading.failure
+    # An error about sizes or texts says nothing of the other paths of the call.
+    if failure is None or not (failure.is_missing or "folder" in failure.about):
+        return None
+    misses = [
+        finding
+        for finding in reading.paths
+        if finding.is_miss and finding.rule not in (None, "observe")
+    ]
+    return Ruling("advise", misses) if misses else None
+
 
 AFTER = (
     failed_needs,

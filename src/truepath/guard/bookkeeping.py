@@ -7,7 +7,7 @@ named alone is an offer until the next call on its name: how both end is recorde
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import basename, join
 
 from truepath.guard import messages
@@ -160,7 +160,7 @@ class Bookkeeping:
             self._record_left(call, self.session.left_open(lambda _: True), results)
 
     def _record_left(
-        self, call: ToolCall, over: Sequence[OpenCall], results: Sequence[str] | None
+        self, call: ToolCall, over: Iterable[OpenCall], results: Sequence[str] | None
     ) -> None:
         """Record calls that are over and had no event: the person refused those of a
         tool whose every call that ran has one.
@@ -172,9 +172,10 @@ class Bookkeeping:
 
     def close(self, call: ToolCall, outcome: Outcome) -> tuple[OpenCall | None, End]:
         """Record how a call ended that is over; return what it was, if it was open."""
-        opened, end = self.session.closed(call.tool, call.arguments)
-        if opened is None:
-            return None, end
+        closed = self.session.closed(call.tool, call.arguments)
+        if not closed:
+            return None, "unknown"
+        ((opened, end),) = closed.items()
         if outcome.declined:
             end = "declined"
         elif end == "ran" and outcome.error:

@@ -1,6 +1,9 @@
 """The ruler of a call that failed on what is in its file: its size, or the text to be
 replaced. `checks` is the table, with the texts.
 
+The session notes of an edit that failed the file as it was, for clients that only look
+at it, and the call with the contents of the file.
+
 Each program matches texts in its own way, so an edit is judged after it failed. It is
 never led to another file; `fitting` has the one way in which it is changed.
 """
@@ -11,8 +14,9 @@ from collections.abc import Iterator, Sequence
 
 from truepath.calls import contents
 from truepath.calls.contents import Edit
+from truepath.calls.tools import arguments_of
+from truepath.fields import digest
 from truepath.guard.checks import CHECKS, CheckedFile, occurs, part_like
-from truepath.guard.failed_edits import failed_notes, was_refused
 from truepath.guard.files import count_lines, may_show, text_of, whole, with_lf
 from truepath.guard.fitting import (
     compares_bytes,
@@ -23,7 +27,8 @@ from truepath.guard.fitting import (
 from truepath.guard.reading import Finding, Reading, Ruling
 from truepath.guard.too_large import failed_note as too_large_note
 from truepath.records import replace
-from truepath.types import Any
+from truepath.session.keys import FAILED_EDIT, mark_of
+from truepath.types import Any, ToolCall
 
 _ABOUT = {"read": "size", "edit": "text"}
 """Operation -> what its error is about if its file is to be looked at."""
@@ -166,3 +171,32 @@ def _line_ends(text: str) -> str:
     if not windows:
         return "LF"
     return "CRLF" if text.count("\n") == windows else "LF and CRLF"
+
+
+def failed_notes(reading: Reading, finding: Finding, text: str) -> tuple[str, str]:
+    """Return the notes that an edit failed on a file with some text."""
+    mark = mark_of(reading.place_of(finding))
+    return f"{FAILED_EDIT}{mark}", f"{_failed(reading.call)}{digest(text)}"
+
+
+def refused_note(reading: Reading, text: str) -> str:
+    """Return the note that an edit was refused on a text."""
+    return f"refused:{_failed(reading.call)}{digest(text)}"
+
+
+def has_failed(reading: Reading, text: str | None = None) -> bool:
+    """Return whether an edit has failed, on a text or on any."""
+    beginning = _failed(reading.call)
+    if text is not None:
+        return reading.known.noted(f"{beginning}{digest(text)}")
+    return any(note.startswith(beginning) for note in reading.known.kept().notes)
+
+
+def was_refused(reading: Reading, text: str) -> bool:
+    """Return whether an edit was refused because it had failed on a text."""
+    return reading.known.noted(refused_note(reading, text))
+
+
+def _failed(call: ToolCall) -> str:
+    written = (call.known_as or call.tool, call.cwd, arguments_of(call))
+    return f"failed-call:{digest(written)}:"

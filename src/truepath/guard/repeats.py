@@ -7,13 +7,14 @@ tool that failed on both fails again.
 
 from __future__ import annotations
 
-from truepath.guard.failed_edits import (
+from truepath.guard.failed_text import (
     failed_notes,
     has_failed,
     refused_note,
+    ruled,
+    unfit_edits,
     was_refused,
 )
-from truepath.guard.failed_text import ruled, unfit_edits
 from truepath.guard.reading import PASSIVE, Finding, Reading, Ruling
 from truepath.guard.texts import TEXT_NOT_FOUND
 from truepath.records import replace

@@ -113,15 +113,12 @@ def awaits(file: str, names: Sequence[str] = (), failed: Sequence[str] = ()) -> 
     if owes_nothing not in state or ended not in state:
         return "calls"
     offered = offered_nothing not in state
-    if offered and any(_may_hold(state, name) for name in names):
-        return "calls"
+    for name in names if offered else ():
+        # One that JSON escapes may be there.
+        is_plain = name.isascii() and name.isprintable() and not {*name} & {'"', "\\"}
+        if not is_plain or f'"{name}"'.encode() in state:
+            return "calls"
     return "steps" if offered or missed_nothing not in state else ""
-
-
-def _may_hold(state: bytes, name: str) -> bool:
-    """Return whether a state may have a text; one that JSON escapes may be there."""
-    is_plain = name.isascii() and name.isprintable() and not {*name} & {'"', "\\"}
-    return not is_plain or f'"{name}"'.encode() in state
 
 
 def leave_step(file: str, step: str) -> None:

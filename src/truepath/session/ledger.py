@@ -111,9 +111,9 @@ def mark(arguments: Mapping[str, Any], names: Iterable[str]) -> str:
 
 def closing(
     calls: Sequence[OpenCall], call_id: str, tool: str, arguments: Mapping[str, Any]
-) -> tuple[OpenCall | None, End]:
-    """Return the open call that a call which is over was, and what it ran on: `ran` on
-    the new paths, `dropped` on the written ones, else `unknown`.
+) -> dict[OpenCall, End]:
+    """Return the open call that a call which is over was, with what it ran on: `ran` on
+    the new paths, `dropped` on the written ones, else `unknown`; else nothing.
 
     Without an id, equal calls are taken in their order.
     """
@@ -122,12 +122,12 @@ def closing(
     for each in found:
         ran = mark(arguments, each.changed)
         if ran in (each.new, each.old):
-            return each, "ran" if ran == each.new else "dropped"
+            return {each: "ran" if ran == each.new else "dropped"}
     for each in found:
         end = _wrapped(each, arguments)
         if end != "unknown" or each in of_id:
-            return each, end
-    return None, "unknown"
+            return {each: end}
+    return {}
 
 
 def _wrapped(opened: OpenCall, arguments: Mapping[str, Any]) -> End:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from truepath.session.stores import Change, Store
     from truepath.types import ToolCall
 
+    K = TypeVar("K")
     T = TypeVar("T")
     StepKind = Literal["miss", "success", "discovery", "prompt"]
 else:
@@ -128,12 +129,6 @@ class SessionState:
         if abs(now - self.seen) <= IDLE:
             return self
         return SessionState(checkouts=self.checkouts, changes=self.changes)
-
-    def without(self, name: str, entries: Iterable[Any]) -> SessionState:
-        """Return the state without some entries of a list."""
-        gone = [*entries]
-        left: Any = tuple(each for each in getattr(self, name) if each not in gone)
-        return replace(self, **{name: left})
 
 
 _PARTS = {
@@ -389,45 +384,52 @@ class Session:
             lambda state: (replace(state, checkouts=learn(state.checkouts)), None),
         )
 
-    def closed(
-        self, tool: str, arguments: Mapping[str, Any]
-    ) -> tuple[OpenCall | None, End]:
-        """Take out the entry of this call, which is over; return it, and what it ran
-        on. Of two processes that ask, one gets it.
+    def closed(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[OpenCall, End]:
+        """Take out the entry of this call, which is over; return it with what it ran
+        on, or nothing. Of two processes that ask, one gets it.
         """
+        call = (self.call_id, tool, arguments)
+        # However long it ran.
+        return self._take("open", lambda state: ledger.closing(state.open, *call))
 
-        def over(state: SessionState) -> tuple[SessionState, Any]:
-            # However long it ran.
-            found = ledger.closing(state.open, self.call_id, tool, arguments)
-            return state.without("open", found[:1]), found
-
-        return self._if_known(over, (None, "unknown"))
-
-    def left_open(self, is_over: Callable[[OpenCall], bool]) -> Sequence[OpenCall]:
+    def left_open(self, is_over: Callable[[OpenCall], bool]) -> Iterable[OpenCall]:
         """Take out the calls that are over without an event, and return them."""
-
-        def over(state: SessionState) -> tuple[SessionState, Sequence[OpenCall]]:
-            ended = [*filter(is_over, state.at(time.time()).open)]
-            return state.without("open", ended), ended
-
-        return self._if_known(over, ())
+        return self._take(
+            "open",
+            lambda state: dict.fromkeys(
+                filter(is_over, state.at(time.time()).open), "unknown"
+            ),
+        )
 
     def followed(self, used: Mapping[str, bool]) -> Mapping[Offer, Follow]:
         """Take out the offers that a call is about; return them, and what it did with
         each. `used` are the paths of the call -> whether they are there.
         """
 
-        def taken(state: SessionState) -> tuple[SessionState, Mapping[Offer, Follow]]:
+        def follows(state: SessionState) -> Mapping[Offer, Follow]:
             # A call of the turn that was answered had been made before the answer.
-            found = {
+            return {
                 offer: follow
                 for offer in state.at(time.time()).offers
                 if not self.when.is_beside(offer.turn, offer.at)
                 and (follow := offer.follow(used))
             }
-            return state.without("offers", found), found
 
-        return self._if_known(taken, {}) if used else {}
+        return self._take("offers", follows) if used else {}
+
+    def _take(
+        self, name: str, find: Callable[[SessionState], Mapping[K, T]]
+    ) -> Mapping[K, T]:
+        """Take what is found out of a list of the state, and return it."""
+
+        def taken(state: SessionState) -> tuple[SessionState, Mapping[K, T]]:
+            found = find(state)
+            left: Any = tuple(
+                each for each in getattr(state, name) if each not in found
+            )
+            return replace(state, **{name: left}), found
+
+        return self._if_known(taken, {})
 
     def _if_known(self, change: Change[T], otherwise: T) -> T:
         """Change the state, if there is one; else return `otherwise`."""
