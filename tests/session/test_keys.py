@@ -21,6 +21,7 @@ from truepath.session.keys import (
     leave_step,
     session_file,
 )
+from truepath.session.ledger import Offer
 from truepath.session.loops import Miss
 from truepath.session.session import SessionState
 
@@ -78,6 +79,14 @@ def test_a_state_waits_for_steps_where_one_would_change_it(tmp_path_factory, sta
     file = session_file(str(tmp_path_factory.mktemp("states")), key("s"))
     Path(file).write_text(state.to_json())
     assert awaits(file) == ("calls" if state.owed else "steps" if state.misses else "")
+
+
+def test_a_file_that_was_offered_is_waited_for_by_its_name(tmp_path):
+    file = Path(session_file(str(tmp_path), key("s")))
+    offer = Offer("e", "", 1e9, "docs/a.md", ("a.md",), "near", ())
+    file.write_text(SessionState(offers=(offer,)).to_json())
+    waits = [awaits(str(file), [name]) for name in ("a.md", "b.md", "é.md", 'a"b')]
+    assert waits == ["calls", "steps", "calls", "calls"], "JSON escapes the last two"
 
 
 def test_a_state_that_is_not_there_waits_for_nothing_and_a_damaged_one_may(tmp_path):

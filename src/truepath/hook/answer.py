@@ -80,10 +80,8 @@ def reply(
     deliver(said)
     is_told = bool(said) or request.phase != "before" or "note" in host.SAID_AFTER
     for recorded in answer.events:
-        kind = recorded.event
-        if not is_told:  # nothing was said about the call
-            kind = kind.replace(".advised", ".observed")
-        answer.journal(replace(recorded, event=kind))
+        untold = recorded.event.replace(".advised", ".observed")
+        answer.journal(recorded if is_told else replace(recorded, event=untold))
     return said
 
 
