@@ -56,7 +56,7 @@ class Bookkeeping:
             session.changed(changes, gone)
         moves = _moves(reading) if ruling.action in ("allow", "rewrite") else []
         short = [each for each in moves if max(len(each.old), len(each.new)) <= LONGEST]
-        if short:
+        if moves:
             session.add(moves=short)
         step = _step(reading, ruling)
         if step:
