@@ -182,15 +182,6 @@ def _write(data: bytes, path: str) -> None:
             file.write(data)
 
 
-def _remedy(paths: Sequence[str], repo: str | None) -> str:
-    """Return what can be done about misses that cannot be judged."""
-    if repo:
-        return f"no commit in {near(repo)} fits"
-    if any(map(_is_parquet, paths)):
-        return "audit the transcripts with --repo DIR"
-    return "give their repository, --repo DIR"
-
-
 def _fail_if_unfit(paths: Sequence[str], options: Mapping[str, Any]) -> None:
     """Raise UsageError for options that do not go together, or would do harm."""
     written = [path for path in paths if _is_parquet(path)]
@@ -221,6 +212,15 @@ def _fail_if_unfit(paths: Sequence[str], options: Mapping[str, Any]) -> None:
     for why, is_so in unfit.items():
         if is_so:
             raise click.UsageError(why)
+
+
+def _remedy(paths: Sequence[str], repo: str | None) -> str:
+    """Return what can be done about misses that cannot be judged."""
+    if repo:
+        return f"no commit in {near(repo)} fits"
+    if any(map(_is_parquet, paths)):
+        return "audit the transcripts with --repo DIR"
+    return "give their repository, --repo DIR"
 
 
 def _is_parquet(path: str) -> bool:

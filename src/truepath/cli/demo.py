@@ -40,30 +40,25 @@ def command(keep: str | None) -> int:
     passing = TemporaryDirectory(prefix="truepath-demo-", ignore_cleanup_errors=True)
     with passing as folder, nullcontext(keep or folder) as root:
         scenes.build(root)
-        _play(root)
+        workspace = Workspace(os.path.realpath(root))
+        settings = Settings(store="memory:")
+        guard = Guard(workspace=workspace, settings=settings, on_event=lambda _: None)
+        # Imports at the first call are not part of the time of an answer.
+        guard.before(ToolCall("read_file", {"path": "README.md"}))
+        show([(scenes.LEGEND,)])
+        for title, (tool, argument, *values) in scenes.SCENES.items():
+            click.secho(f"\n{title}", bold=True)
+            for turn, value in enumerate(values):
+                call = ToolCall(tool, {argument: value}, session=title, turn=str(turn))
+                started = time.perf_counter()
+                decision = guard.before(call)
+                took = duration(time.perf_counter() - started)
+                runs = decision.arguments[argument]
+                to = f" to `{runs}`" if runs != value else ""
+                rows = [
+                    ("asks ", f"{tool}: {value}"),
+                    ("gets", f"{decision.action}{to}, in {took}"),
+                ]
+                show([*rows, *(("reads", line) for line in decision.text.splitlines())])
     click.echo("\nNext: `truepath audit`, and `truepath install --help`")
     return FINE
-
-
-def _play(root: str) -> None:
-    workspace = Workspace(os.path.realpath(root))
-    guard = Guard(
-        workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None
-    )
-    # Imports at the first call are not part of the time of an answer.
-    guard.before(ToolCall("read_file", {"path": "README.md"}))
-    show([(scenes.LEGEND,)])
-    for title, (tool, argument, *values) in scenes.SCENES.items():
-        click.secho(f"\n{title}", bold=True)
-        for turn, value in enumerate(values):
-            call = ToolCall(tool, {argument: value}, session=title, turn=str(turn))
-            started = time.perf_counter()
-            decision = guard.before(call)
-            took = duration(time.perf_counter() - started)
-            runs = decision.arguments[argument]
-            to = f" to `{runs}`" if runs != value else ""
-            rows = [
-                ("asks ", f"{tool}: {value}"),
-                ("gets", f"{decision.action}{to}, in {took}"),
-            ]
-            show([*rows, *(("reads", line) for line in decision.text.splitlines())])

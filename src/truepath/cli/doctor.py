@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from json import dumps
 from time import time
@@ -48,7 +49,11 @@ def command(name: str, project: str | None, as_json: bool) -> int:
     hosts = [chosen(name)] if name else [find(each) for each in HOSTS]
     findings = _findings(hosts, root_of(project))
     if len(findings) == 1:  # the system's only
-        findings[""].append(_not_called(hosts))
+        text = f"no agent program calls truepath; HOST is one of {', '.join(HOSTS)}"
+        if name:
+            text = f"{hosts[0].TITLE} does not call truepath"
+        fix = f"truepath install {hosts[0].NAME if name else 'HOST'}"
+        findings[""].append(CheckResult("hooks", "fault", text, fix))
     listed = [
         {"host": host, **each._asdict()}
         for host, told in findings.items()
@@ -71,31 +76,26 @@ def _findings(hosts: Sequence[Host], root: str) -> dict[str, list[CheckResult]]:
     findings = {"": [*of_system(environ, root), *_journal(environ, root, events)]}
     if line := this_week(with_ends(events)):
         findings[""].append(CheckResult("worth", "note", line))
+    # Calls that a program ran as they were written, though truepath had corrected them.
+    dropped = Counter(
+        event.host
+        for event in events
+        if event.event == "path.ended" and event.end == "dropped"
+    )
     for host in hosts:
-        if told := [*of_host(look(host, environ, root)), *_dropped(host, events)]:
+        told = [*of_host(look(host, environ, root))]
+        if count := dropped[host.NAME]:
+            what = "it was" if count == 1 else "they were"
+            text = f"{counted(count, 'call')} ran as written, though {what} corrected"
+            told.append(CheckResult("corrections", "note", text))
+        if told:
             findings[host.NAME] = told
     return findings
 
 
-def _dropped(host: Host, events: Sequence[Event]) -> Iterator[CheckResult]:
-    """Report the calls that a program ran as they were written, though truepath had
-    corrected them.
-    """
-    dropped = sum(
-        event.event == "path.ended"
-        and event.end == "dropped"
-        and event.host == host.NAME
-        for event in events
-    )
-    if dropped:
-        what = "it was" if dropped == 1 else "they were"
-        calls = counted(dropped, "call")
-        text = f"{calls} ran as written, though {what} corrected"
-        yield CheckResult("corrections", "note", text)
-
-
 _HARMLESS = ("no answer", "EventError")
-"""How an error begins that is not to be mended in truepath."""
+"""How an error begins that is not to be mended in truepath: an answer only took too
+long, or there was no event to answer."""
 
 
 def _journal(
@@ -124,32 +124,16 @@ def _journal(
         yield CheckResult("journal", "ok", path)
     if line := told_losses(None):
         yield CheckResult("journal", "note", line)
+    # An error of this version is a fault.
     for failure, versions in failures(events).items():
-        yield _of_failure(failure, versions)
-
-
-def _of_failure(error: str, versions: Mapping[str, int]) -> CheckResult:
-    """Return what is to be said of an error of truepath: one of this version is a
-    fault, unless an answer only took too long, or there was no event to answer.
-    """
-    _, count, known = failure_row(error, versions)
-    calls = "1 call" if count == "1" else f"{count} calls"
-    text = f"{calls} went on unchecked: {error} (version {known})"
-    if __version__ not in versions or error.startswith(_HARMLESS):
-        return CheckResult("failures", "note", text)
-    fix = "report it, with `truepath log --all --event guard.failed --json`"
-    return CheckResult("failures", "fault", text, fix)
-
-
-def _not_called(hosts: Sequence[Host]) -> CheckResult:
-    """Return the fault that none of the hosts calls truepath."""
-    if len(hosts) == 1:
-        text = f"{hosts[0].TITLE} does not call truepath"
-        name = hosts[0].NAME
-    else:
-        text = f"no agent program calls truepath; HOST is one of {', '.join(HOSTS)}"
-        name = "HOST"
-    return CheckResult("hooks", "fault", text, f"truepath install {name}")
+        calls = counted(sum(versions.values()), "call")
+        known = failure_row(failure, versions)[-1]
+        text = f"{calls} went on unchecked: {failure} (version {known})"
+        if __version__ not in versions or failure.startswith(_HARMLESS):
+            yield CheckResult("failures", "note", text)
+        else:
+            fix = "report it, with `truepath log --all --event guard.failed --json`"
+            yield CheckResult("failures", "fault", text, fix)
 
 
 def _show(findings: Mapping[str, Sequence[CheckResult]]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import click
@@ -79,10 +79,7 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
         beside.append(nothing(root))
     show([(line,) for line in filter(None, beside)], err=True)
     if misses:
-        _show_misses(misses, this_week(events))
-    if misses and by:
-        click.echo()
-        show(_group_rows(parts), head=(*_GROUP_HEADS, by))
+        _show_misses(misses, this_week(events), by, parts)
     _show_others(unmet, ours)
     return FINE
 
@@ -101,16 +98,48 @@ def _data(events: Sequence[Event], misses: Sequence[Event]) -> dict[str, Any]:
     }
 
 
-def _show_misses(misses: Sequence[Event], worth: str) -> None:
+def _show_misses(
+    misses: Sequence[Event],
+    worth: str,
+    by: By | None,
+    parts: Mapping[str, Mapping[str, Any]],
+) -> None:
     """Print how many paths were missed, from which day to which, their sums, and what a
-    week was worth.
+    week was worth; then the sums of each part.
     """
-    first, last = (_day(miss.time) for miss in (misses[0], misses[-1]))
+    first, last = (
+        time.strftime("%Y-%m-%d", time.localtime(miss.time))
+        for miss in (misses[0], misses[-1])
+    )
     when = first if first == last else f"{first} to {last}"
     click.secho(f"{counted(len(misses), 'missed path')}, {when}", bold=True)
-    show(_rows(add_up(misses)))
+    total = add_up(misses)
+    named = {words: total["outcomes"][kind] for kind, words in OUTCOME_WORDS.items()}
+    named["corrected, and failed on something else"] = total["failed"]
+    named["missed again for the same target"] = total["repeated"]
+    rows = [
+        (words, f"{number:,}", _part(number / total["misses"]))
+        for words, number in named.items()
+        if number
+    ]
+    spread = f"in the median; 95% of misses within {_time(total['p95_added_us'])}"
+    show([*rows, ("time added", _time(total["median_added_us"]), spread)])
     if worth:
         show([(worth,)])
+    if by:
+        table = []
+        for name, sums in parts.items():
+            done = sums["outcomes"]
+            numbers = (
+                sums["misses"],
+                done["corrected"] + done["assumed"],
+                done["refused"] + done["absent"],
+                sums["repeated"],
+            )
+            cells = [f"{number:,}" for number in numbers]
+            table.append((*cells, _time(sums["median_added_us"]), near(name) or "-"))
+        click.echo()
+        show(table, head=("misses", "ran", "refused", "again", "added", by))
 
 
 def _show_others(
@@ -149,50 +178,16 @@ def this_week(events: Sequence[Event]) -> str:
 def _cost() -> Cost:
     """Return what a missed path costs: in the user's sessions, if they were audited."""
     try:
-        return cost_of(read_own(cost_file(state_folder(os.environ)), _LARGEST))
+        # The file has four sums: longer, it is another's.
+        return cost_of(read_own(cost_file(state_folder(os.environ)), 10_000))
     except OSError:
         return COST
-
-
-_LARGEST = 10_000
-"""Bytes of the file with that, at most."""
 
 
 def failure_row(error: str, versions: Mapping[str, int]) -> Sequence[str]:
     """Return the row of an error of truepath."""
     known = ", ".join(filter(None, versions))
     return error, f"{sum(versions.values()):,}", known or "-"
-
-
-def _day(moment: float) -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(moment))
-
-
-def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
-    for kind, words in OUTCOME_WORDS.items():
-        if number := total["outcomes"][kind]:
-            yield words, f"{number:,}", _part(number / total["misses"])
-    if failed := total["failed"]:
-        share = _part(failed / total["misses"])
-        yield "corrected, and failed on something else", f"{failed:,}", share
-    if again := total["repeated"]:
-        share = _part(again / total["misses"])
-        yield "missed again for the same target", f"{again:,}", share
-    spread = f"in the median; 95% of misses within {_time(total['p95_added_us'])}"
-    yield "time added", _time(total["median_added_us"]), spread
-
-
-_GROUP_HEADS = ("misses", "ran", "refused", "again", "added")
-
-
-def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str]]:
-    for name, sums in parts.items():
-        done = sums["outcomes"]
-        ran = done["corrected"] + done["assumed"]
-        refused = done["refused"] + done["absent"]
-        numbers = (sums["misses"], ran, refused, sums["repeated"])
-        cells = [f"{number:,}" for number in numbers]
-        yield *cells, _time(sums["median_added_us"]), near(name) or "-"
 
 
 def _part(share: float) -> str:

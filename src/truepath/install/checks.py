@@ -185,13 +185,18 @@ def _git(root: str) -> Iterator[CheckResult]:
 
 def of_host(here: HostSetup) -> Iterator[CheckResult]:
     """Check one host; of one that does not call truepath, only its settings."""
-    checks = (_current, _runs, in_the_way, _left_to_do, _twice, others)
-    for check in checks if here.ours else (_unreadable,):
-        yield from check(here)
-
-
-def _unreadable(here: HostSetup) -> Iterator[CheckResult]:
-    """Report settings with truepath's hooks that can no longer be read."""
+    if here.ours:
+        for check in (_current, _runs, in_the_way):
+            yield from check(here)
+        if here.host.NEXT_STEP:
+            yield CheckResult("to do", "note", here.host.NEXT_STEP)
+        path_by_scope = {here.option_of(hook.path): hook.path for hook in here.ours}
+        for option, path in [*path_by_scope.items()][1:]:
+            text = f"truepath is there twice, also by {path}"
+            fix = here.remedy("uninstall", option)
+            yield CheckResult("rewriters", "fault", text, fix)
+        yield from others(here)
+        return
     for hook in here.hooks:
         if hook.command:  # it was read
             continue
@@ -325,19 +330,6 @@ def toml_of(path: str) -> Mapping[str, Any]:
 def has_decided(environ: Mapping[str, str]) -> bool:
     """Return whether the user has set what is done beside hooks of their own."""
     return BESIDE in toml_of(user_file(environ))
-
-
-def _left_to_do(here: HostSetup) -> Iterator[CheckResult]:
-    if here.host.NEXT_STEP:
-        yield CheckResult("to do", "note", here.host.NEXT_STEP)
-
-
-def _twice(here: HostSetup) -> Iterator[CheckResult]:
-    """Report a second truepath on the same events."""
-    path_by_scope = {here.option_of(hook.path): hook.path for hook in here.ours}
-    for option, path in [*path_by_scope.items()][1:]:
-        text = f"truepath is there twice, also by {path}"
-        yield CheckResult("rewriters", "fault", text, here.remedy("uninstall", option))
 
 
 def others(here: HostSetup) -> Iterator[CheckResult]:

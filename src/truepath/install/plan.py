@@ -279,31 +279,29 @@ def _check_read(text: str, file: File, host: Host) -> None:
 
 def _with(text: str, file: File) -> str:
     """Return settings with truepath's entries, or its program."""
-    if not isinstance(file.content, str):
-        return settings.added(text, file.content)
-    if not file.is_program:
-        _check_toml(text, file.content)
-    elif text:
+    content = file.content
+    if not isinstance(content, str):
+        return settings.added(text, content)
+    if file.is_program and text:
         raise InstallError("is there already, and not as truepath wrote it")
-    return text + file.content
-
-
-def _check_toml(text: str, content: str) -> None:
-    """Raise an error if `[[hooks]]` cannot follow a text, or the text is not TOML."""
-    text = text.removeprefix("\ufeff")  # Kimi Code 2.1.0 runs the hooks after one
-    if not isinstance(parsed(text).get("hooks", []), list):
+    if file.is_program:
+        return content
+    # TOML: `[[hooks]]` must be able to follow the text.
+    plain = text.removeprefix("\ufeff")  # Kimi Code 2.1.0 runs the hooks after one
+    if not isinstance(parsed(plain).get("hooks", []), list):
         raise InstallError("has a setting `hooks` that is no list")
     try:
-        parsed(text + content)
+        parsed(plain + content)
     except ValueError as error:
         begins = re.compile(r"\s*[\"']?hooks\b").match
-        lines_before = takewhile(lambda line: not begins(line), text.splitlines())
+        lines_before = takewhile(lambda line: not begins(line), plain.splitlines())
         items = (item.splitlines() for item in content.split("\n[[hooks]]\n")[1:])
         raise InstallError(
             f"has its hooks in one list, `hooks = [...]` in line "
             f"{len([*lines_before]) + 1}, so the entries belong in that list",
             "".join(f"{{ {', '.join(item)} }},\n" for item in items),
         ) from error
+    return text + content
 
 
 def _without(

@@ -109,7 +109,10 @@ class Relay:
         elif method is None and request in self._roots_requests:
             # The client's response to a request of the server.
             self._roots_requests.discard(request)
-            self._learn_roots(message)
+            roots = tables(message, "result.roots")
+            folders = _folders(_local(str(root.get("uri"))) for root in roots)
+            if folders and not self._fixed:
+                self.roots = folders
         return Passed(line)
 
     def from_server(self, line: bytes) -> bytes:
@@ -151,7 +154,11 @@ class Relay:
             call_id=request,
         )
         schema = self._schemas.get(tool)
-        checked = self._guard(root).check(call, notes=messages.shows_notes(schema))
+        with self._lock:
+            if root not in self._guards:
+                self._guards[root] = self._guard_of(root)
+            guard = self._guards[root]
+        checked = guard.check(call, notes=messages.shows_notes(schema))
         if checked.refusal:
             data = None if self._shows_whole else checked.decision.payload
             result = messages.refusal(checked.refusal, data)
@@ -195,18 +202,6 @@ class Relay:
             if any(path.startswith(top) for path in named):
                 return root
         return None
-
-    def _guard(self, root: str) -> Guard:
-        with self._lock:
-            if root not in self._guards:
-                self._guards[root] = self._guard_of(root)
-            return self._guards[root]
-
-    def _learn_roots(self, message: Message) -> None:
-        roots = tables(message, "result.roots")
-        folders = _folders(_local(str(root.get("uri"))) for root in roots)
-        if folders and not self._fixed:
-            self.roots = folders
 
 
 def _noted(
