@@ -20,7 +20,8 @@ from truepath.hosts.protocol import Exchange
 from truepath.types import Decision, ToolCall
 
 _EVENTS = ("PreToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit")
-"""An Edit of a missing file is only reported in the batch."""
+"""An Edit of a missing file is only reported in the batch (2.1.330). Its event is none
+of the ten in the SDK's type (0.2.187), but is sent all the same."""
 
 
 def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
@@ -51,6 +52,7 @@ def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
 def _answer(guard: Guard, event: Mapping[str, Any], turn: str) -> dict[str, Any]:
     answer: dict[str, Any] | None = None
     with guard.failing_open(ToolCall("", host=host.NAME)):
+        # Claude Code's variables are those of the process that the SDK starts.
         request = host.decode(event, {})
         if request is not None and request.phase == "prompt":
             guard.prompted(request.exchanges[0].call)

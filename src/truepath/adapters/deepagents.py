@@ -65,6 +65,7 @@ class PathMiddleware(langchain.PathMiddleware):
     def _only_backend_has(self, path: object) -> bool:
         if self._backend is None or not isinstance(path, str):
             return False
+        # Most often: a file of the project needs no question to the backend.
         if os.path.lexists(f"{self.guard.workspace.root}/{path}"):
             return False
         folder, _, name = path.rstrip("/").rpartition("/")

@@ -45,8 +45,11 @@ class PathMiddleware(AgentMiddleware):
         checked = self.check(request)
         if checked.refusal:
             return _refused(request, checked)
+        # What a tool raises passes: 1.4.7 makes messages of wrong arguments alone, and
+        # ends the run with any other exception.
         return _with_note(checked, handler(self.corrected(request, checked)))
 
+    # The base class's raises: an agent that is awaited calls this one alone (1.4.7).
     async def awrap_tool_call(
         self,
         request: ToolCallRequest,
@@ -91,6 +94,8 @@ class PathMiddleware(AgentMiddleware):
         """Return the request to run."""
         if checked.decision.action != "rewrite":
             return request
+        # A copy: 1.4.7 deprecates to assign to a request. The model's message keeps
+        # what it wrote, so the note says what was run.
         return request.override(
             tool_call={**request.tool_call, "args": checked.arguments}
         )

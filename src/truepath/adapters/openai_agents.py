@@ -47,6 +47,7 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
         session: The id of the conversation, which tools cannot see.
     """
     inner = tool.on_invoke_tool
+    # A copy, so that the tool itself stays as it is for agents without a guard.
     outer = copy.copy(tool)
 
     async def invoke(context: ToolContext[Any], written: str) -> Any:
