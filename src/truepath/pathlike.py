@@ -22,14 +22,10 @@ def as_text(value: Any, levels: int = 20) -> Any:
     if isinstance(value, Mapping):
         texts = {name: as_text(item, levels - 1) for name, item in value.items()}
         return value if _are_the_same(texts.values(), value.values()) else texts
-    return os.fsdecode(value) if _is_path(value) else value
-
-
-def _is_path(value: object) -> bool:
-    """Return whether a value is an object for a path, or bytes that may be one."""
+    is_path = isinstance(value, os.PathLike)
     if isinstance(value, bytes):  # longer ones are content that a tool writes
-        return 0 < len(value) <= LONGEST
-    return isinstance(value, os.PathLike)
+        is_path = 0 < len(value) <= LONGEST
+    return os.fsdecode(value) if is_path else value
 
 
 def _are_the_same(texts: Iterable[Any], values: Iterable[Any]) -> bool:

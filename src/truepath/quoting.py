@@ -42,7 +42,11 @@ def escaped(text: str) -> str:
 
 def _escaped(char: str) -> str:
     """Return a character, or its escape if it is not one to be read."""
-    if _is_plain(char):
+    is_plain = char.isprintable()
+    if not char.isascii():
+        # A letter, mark, number, punctuation or symbol.
+        is_plain = unicodedata.category(char)[0] in "LMNPS"
+    if is_plain:
         return char
     if "\udc80" <= char <= "\udcff":  # a byte of a name that is not UTF-8
         return f"\\x{ord(char) & 0xFF:02x}"
@@ -54,12 +58,3 @@ def escaped_line(line: str) -> str:
     unassigned characters.
     """
     return "\t".join(map(escaped, line.split("\t")))
-
-
-def _is_plain(char: str) -> bool:
-    """Return whether a character only shows itself."""
-    if char.isascii():
-        return char.isprintable()
-
-    kind = unicodedata.category(char)[0]  # letter, mark, number, punctuation, symbol
-    return kind in "LMNPS"

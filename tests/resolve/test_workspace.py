@@ -177,7 +177,6 @@ def permit(chances, operation, *, outside=False):
         ((0.54, 0.2), "named", "named"),
         ((0.6, 0.31), "named", "named"),
         ((0.95, 0.01), "assumed", "named"),  # both have the reason
-        ((), "named", "named"),
     ],
 )
 def test_how_likely_a_path_must_be(chances, looks, changes):

@@ -68,7 +68,14 @@ def _is_foreign(tree: Tree, place: Place, frame: Frame) -> bool:
 def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     """Return the candidates, unordered, each with the place that explains it best."""
     places = reading.places
-    index = _Index.of(tree)
+    names = tree.names()
+    index = _Index(
+        tree,
+        files=cache(names.ends_with),
+        folders=cache(names.folders_named),
+        stems=cache(names.stems),
+        is_folder=cache(lambda path: tree.kind(path) == "folder"),
+    )
     paths: list[str] = []
     for place in places:
         paths.extend(_of_place(index, place))
@@ -76,7 +83,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     # A search by likeness is slow: only if nothing else may be named.
     if places and not _has_one_to_name(matches, reading):
         # Most misses need no such search.
-        near = nearest.nearest(tree.names(), basename(places[0].path))
+        near = nearest.nearest(names, basename(places[0].path))
         others = [path for path in near if path not in paths]
         alike = _matches(index, others, places, kind)
         # Where a file has the written stem, a part of it elsewhere says too little.
@@ -130,17 +137,6 @@ class _Index:
     folders: Names
     stems: Names
     is_folder: Callable[[str], bool]
-
-    @classmethod
-    def of(cls, tree: Tree) -> _Index:
-        names = tree.names()
-        return cls(
-            tree,
-            files=cache(names.ends_with),
-            folders=cache(names.folders_named),
-            stems=cache(names.stems),
-            is_folder=cache(lambda path: tree.kind(path) == "folder"),
-        )
 
     def count(self, path: str) -> int:
         """Return how many paths of the project have the name of a path."""

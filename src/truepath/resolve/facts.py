@@ -55,10 +55,6 @@ class Facts:
         """Where the path points, as written and without decorations."""
         return [place.path for place in self.reading.places if place.is_literal]
 
-    def is_folder(self, path: str) -> bool:
-        """Return whether a folder of that name, or one that looks the same, exists."""
-        return is_folder(self.tree, path)
-
     def is_agents(self, folder: str) -> bool:
         """Return whether the agent works in a folder, so that it was not written."""
         return not self.is_absolute and f"{self.here}/".startswith(f"{folder}/")

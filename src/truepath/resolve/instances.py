@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from truepath.paths import fold
 from truepath.project.tree import Tree
-from truepath.records import dataclass
 from truepath.resolve.facts import Facts, origin
 from truepath.resolve.likelihood import Match, split_extension
 from truepath.resolve.spellings import common
@@ -52,14 +51,9 @@ _LONE_LETTER = r"(?<![^\W_])[^\W\d_](?![^\W_])"
 _VERSION = r"v\d+[a-z]*\d*"
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """A folder that was written, and the one beside it that a candidate is in."""
-
-    written: str
-    other: str
-    below: Sequence[str]
-    """The folders of the candidate below the other."""
+_Pair = tuple[str, str, Sequence[str]]
+"""A folder that was written, the one beside it that a candidate is in, and the folders
+of the candidate below that."""
 
 
 def is_in_other_instance(match: Match, facts: Facts) -> bool:
@@ -69,7 +63,7 @@ def is_in_other_instance(match: Match, facts: Facts) -> bool:
         if f"/{written}".endswith(f"/{match.path}"):
             return False
     for pair in _pairs(match, facts):
-        if not facts.is_agents(pair.written) and _are_instances(facts.tree, pair):
+        if not facts.is_agents(pair[0]) and _are_instances(facts.tree, *pair):
             return True
     return False
 
@@ -115,23 +109,31 @@ def _pair(folders: Sequence[str], at: int, name: str) -> _Pair:
     its place.
     """
     written = "/".join((*folders[:at], name))
-    return _Pair(written, "/".join(folders[: at + 1]), folders[at + 1 :])
+    return written, "/".join(folders[: at + 1]), folders[at + 1 :]
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
     return common([*map(fold, left)], [*map(fold, right)])
 
 
-def _are_instances(tree: Tree, pair: _Pair) -> bool:
+def _are_instances(tree: Tree, written: str, other: str, below: Sequence[str]) -> bool:
     """Return whether two folders beside one another are of one kind."""
-    above, _, name = pair.written.rpartition("/")
-    if differ_by_kind(name, pair.other.rpartition("/")[2]):
+    above, _, name = written.rpartition("/")
+    if differ_by_kind(name, other.rpartition("/")[2]):
         return True
     # A folder for each person, and nothing else: code has files in its `users/`.
     words = re.findall(_WORD, fold(above.rpartition("/")[2]))
     if words and words[-1] in _PEOPLE and _has_no_own_file(_files(tree, above)):
         return True
-    return _share_names(tree, pair)
+    # Or those of one name further down share a file that not every folder has.
+    for name in ("", *below):
+        written = f"{written}/{name}".rstrip("/")
+        other = f"{other}/{name}".rstrip("/")
+        if tree.kind(written) != "folder":
+            return False
+        if not _has_no_own_file(_files(tree, written) & _files(tree, other)):
+            return True
+    return False
 
 
 def differ_by_kind(name: str, other: str) -> bool:
@@ -172,22 +174,6 @@ def _words(name: str) -> list[str]:
     """Return the words of a name, each environment as all of its words."""
     found = re.findall(_WORD, name)
     return [_ONE_OF.get(word, word.lstrip("0")) for word in found]
-
-
-def _share_names(tree: Tree, pair: _Pair) -> bool:
-    """Return whether two folders, or those of one name further down, share the name of
-    a file that not every folder has.
-    """
-    written = pair.written
-    other = pair.other
-    for name in ("", *pair.below):
-        written = f"{written}/{name}".rstrip("/")
-        other = f"{other}/{name}".rstrip("/")
-        if tree.kind(written) != "folder":
-            return False
-        if not _has_no_own_file(_files(tree, written) & _files(tree, other)):
-            return True
-    return False
 
 
 def _files(tree: Tree, folder: str) -> set[str]:

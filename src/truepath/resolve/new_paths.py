@@ -13,14 +13,14 @@ from posixpath import basename, dirname
 
 from truepath.paths import fold
 from truepath.project.tree import Tree
-from truepath.records import dataclass, replace
+from truepath.records import replace
 from truepath.resolve.facts import Facts, folders_above
 from truepath.resolve.likelihood import Match, folder_left
 from truepath.resolve.past import Past, past
 from truepath.resolve.places import Place, Reading
 from truepath.resolve.reasons import NUMBERED, ROWS
 from truepath.resolve.spellings import HOME, in_other_number, is_other_spelling
-from truepath.resolve.vetoes import Case, judge_case
+from truepath.resolve.vetoes import judge
 from truepath.types import Candidate, Resolution
 
 CONFIDENCE = 0.9
@@ -33,13 +33,8 @@ _FROM_AGENT = ("from-root", "without-project")
 """Places that the agent's folder tells, of which an absolute path says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meant:
-    """Where a new path was probably meant to be."""
-
-    reason: str
-    """The row of `REASONS`."""
-    place: Place
+Meant = tuple[str, Place]
+"""Where a new path was probably meant to be, after the row of `REASONS`."""
 
 
 def resolution_of_new(facts: Facts, bare: Resolution) -> Resolution:
@@ -62,42 +57,29 @@ def resolution_of_new(facts: Facts, bare: Resolution) -> Resolution:
         return bare  # it is made again where it was
     is_folder = bare.operation == "mkdir" or bare.written.endswith("/")
     held_back: list[str] = []
-    for meant in _meant(facts, before, folder=is_folder):
-        if tree.may_name(meant.place.path):
-            led = _led_to(meant, facts, wrong, folder=is_folder)
-            if led.cause != "marked-wrong":
-                return led
-            held_back.append(led.cause)
+    for reason, meant in _meant(facts, before, folder=is_folder):
+        if tree.may_name(meant.path):
+            place = replace(meant, before_rename=target)
+            match = Match(place.path, is_folder, place, {"the-path": 1})
+            judgement = judge([(match, CONFIDENCE)], facts, ROWS[reason])
+            if judgement.told == "marked-wrong":
+                held_back.append(judgement.told)
+                continue
+            words = (reason, place.words, is_folder)
+            candidate = Candidate(place.path, CONFIDENCE, *words)
+            return replace(
+                wrong,
+                candidates=(candidate,),
+                permits=judgement.permit,
+                held_back=judgement.held_back,
+                cause=judgement.told,
+            )
     bare = replace(bare, held_back=tuple(held_back))
     home = re.match(HOME, bare.written)
     if home and _makes(facts, home[0]):
         note = f"{home[0]} is not expanded; the home folder is {tree.home}"
         return replace(wrong, cause="home", note=note)
     return bare if _is_inside(facts.reading) else replace(bare, status="outside")
-
-
-def _led_to(
-    meant: Meant, facts: Facts, wrong: Resolution, *, folder: bool
-) -> Resolution:
-    """Return the resolution of a new path that was probably meant to be at a place."""
-    place = replace(meant.place, before_rename=facts.reading.target)
-    match = Match(place.path, folder, place, {"the-path": 1})
-    case = Case(
-        match=match,
-        chance=CONFIDENCE,
-        reason=ROWS[meant.reason],
-        facts=facts,
-        ranked=[(match, CONFIDENCE)],
-    )
-    judgement = judge_case(case)
-    candidate = Candidate(place.path, CONFIDENCE, meant.reason, place.words, folder)
-    return replace(
-        wrong,
-        candidates=(candidate,),
-        permits=judgement.permit,
-        held_back=judgement.held_back,
-        cause=judgement.told,
-    )
 
 
 def _makes(facts: Facts, name: str) -> bool:
@@ -124,7 +106,7 @@ def _meant(facts: Facts, before: Past, *, folder: bool) -> Iterator[Meant]:
     for place in facts.reading.places[inside:]:  # the first is the path itself
         if _is_meant(facts, place, makes_folder=makes_folder, folder=folder):
             is_same = place.is_same_path and _is_sure(place, target)
-            yield Meant("spelling" if is_same else "near", place)
+            yield "spelling" if is_same else "near", place
     if not inside:
         return
     yield from _siblings(facts, new_folder) if new_folder else _twins(facts)
@@ -135,7 +117,7 @@ def _meant(facts: Facts, before: Past, *, folder: bool) -> Iterator[Meant]:
         # the name.
         keeps_name = basename(place.path) == basename(place.before_rename)
         if place.evidence == "renamed" and keeps_name and is_there:
-            yield Meant("renamed", place)
+            yield "renamed", place
 
 
 def _is_meant(facts: Facts, place: Place, *, makes_folder: bool, folder: bool) -> bool:
@@ -185,7 +167,7 @@ def _twins(facts: Facts) -> Iterator[Meant]:
     for other in facts.tree.entries(above):
         if other != name and _letters(other) == _letters(name):
             place = Place(f"{above}/{other}".lstrip("/"), "beside", words)
-            yield Meant("spelling", place)
+            yield "spelling", place
 
 
 def _letters(name: str) -> str:
@@ -214,4 +196,4 @@ def _siblings(facts: Facts, new_folder: str) -> Iterator[Meant]:
     path = there + facts.reading.target[len(new_folder) :]
     place = Place(path, "beside", f"{there}/ exists")
     # Folders below that are not there yet are made nowhere but where they were written.
-    yield Meant(reason if _has_folder(facts.tree, place) else "near", place)
+    yield reason if _has_folder(facts.tree, place) else "near", place

@@ -49,42 +49,6 @@ class Past:
     """The place that it left without a commit: it may be made there again."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Trace:
-    """What git tells of a path that does not exist."""
-
-    place: Place
-    """One of the places of the written path."""
-    path: str
-    """That place, or a folder above it."""
-    fate: Fate
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it is about the place itself, and not about a folder above."""
-        return self.path == self.place.path
-
-    @property
-    def is_committed(self) -> bool:
-        """Whether a commit renamed or deleted it."""
-        return bool(self.fate.commit.strip("0"))
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether git knows the rename. Of names that tell instances apart it does not:
-        `dev.yml` that became `prod.yml` is a guess.
-        """
-        names = (self.path.rpartition("/")[2], self.fate.path.rpartition("/")[2])
-        return self.fate.certain and not differ_by_kind(*names)
-
-    @property
-    def when(self) -> str:
-        """When it left its place, in words."""
-        if self.is_committed:
-            return f"in {self.fate.commit[:7]}"
-        return "from git's index" if self.fate.kind == "deleted" else "without a commit"
-
-
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
     fates: list[Fate] = []
@@ -97,7 +61,7 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate is None:
                 return Past()  # there is no history
             fates.append(fate)
-            answer = _answer(tree, _Trace(place, path, fate))
+            answer = _answer(tree, place, path, fate)
             if answer is None:
                 continue  # the folder above may have moved
             if answer.places:
@@ -153,69 +117,80 @@ def _joined(first: Past, then: Past) -> Past:
     )
 
 
-def _answer(tree: Tree, trace: _Trace) -> Past | None:
-    """Return what git tells of a path; None if nothing."""
-    fate = trace.fate
-    is_written = trace.is_whole and trace.place.is_same_path
+def _answer(tree: Tree, place: Place, path: str, fate: Fate) -> Past | None:
+    """Return what git tells of a path, which is a place or a folder above it; None if
+    nothing.
+    """
+    is_written = path == place.path and place.is_same_path
     if fate.kind == "kept" and is_written:  # only the disk has it not
-        return Past(
-            (Place(fate.path),),
-            fate.state or "kept",
-            moved_to=fate.moved_to,
-            just_left=trace.path,
-        )
+        kept = (Place(fate.path),)
+        cause = fate.state or "kept"
+        return Past(kept, cause, moved_to=fate.moved_to, just_left=path)
     if fate.kind in ("deleted", "emptied") and is_written:
+        left = _left_without_commit(path, fate)
+        when = _when(fate)
+        if left and fate.kind == "deleted":
+            when = "from git's index"
         return Past(
-            note=f"{fate.kind} {trace.when}",
+            note=f"{fate.kind} {when}",
             fate="deleted" if fate.certain else "perhaps",
             moved_to=fate.moved_to,
-            just_left=_left_by(trace),
+            just_left=left,
         )
     if fate.kind != "renamed":
         return None
-    if fold(fate.path) == fold(trace.path):
+    if fold(fate.path) == fold(path):
         return Past()  # its case alone changed: the disk has it, by its name
-    is_sure = trace.is_certain or not trace.is_committed
-    perhaps = "" if is_sure else "perhaps "
-    if trace.is_whole:
-        return _at_new_place(tree, trace, f"{perhaps}renamed {trace.when}")
-    words = f"{trace.path}/ {perhaps}moved {trace.when}"
-    return _at_new_place(tree, trace, words)
+    return _at_new_place(tree, place, path, fate)
 
 
-def _left_by(trace: _Trace) -> str:
-    """Return the place that a path left, if no commit says so."""
-    return "" if trace.is_committed else trace.path
+def _left_without_commit(path: str, fate: Fate) -> str:
+    """Return a path, if no commit renamed or deleted it; else nothing."""
+    return "" if fate.commit.strip("0") else path
 
 
-def _at_new_place(tree: Tree, trace: _Trace, words: str) -> Past:
-    """Return the past of a path that is elsewhere now."""
-    old = trace.place.path
-    now = trace.fate.path + old[len(trace.path) :]
-    if trace.fate.replaced:
+def _when(fate: Fate) -> str:
+    """Return when a path left its place, in words."""
+    is_committed = fate.commit.strip("0")
+    return f"in {fate.commit[:7]}" if is_committed else "without a commit"
+
+
+def _at_new_place(tree: Tree, old: Place, path: str, fate: Fate) -> Past:
+    """Return the past of a place that is elsewhere now, as `path` or in it."""
+    now = fate.path + old.path[len(path) :]
+    is_whole = path == old.path
+    # Of names that tell instances apart, git does not know the rename: `dev.yml` that
+    # became `prod.yml` is a guess.
+    names = (path.rpartition("/")[2], fate.path.rpartition("/")[2])
+    is_certain = fate.certain and not differ_by_kind(*names)
+    left = _left_without_commit(path, fate)
+    perhaps = "" if is_certain or left else "perhaps "
+    words = f"{perhaps}renamed {_when(fate)}"
+    if not is_whole:
+        words = f"{path}/ {perhaps}moved {_when(fate)}"
+    if fate.replaced:
         words += "; another text is there since"
-    is_sure = trace.place.is_same_path and trace.is_certain
+    is_sure = old.is_same_path and is_certain
     place = replace(
-        trace.place,
+        old,
         path=now,
         kind="history",
         own_words=words,
-        is_same_path=trace.is_whole and is_sure,
+        is_same_path=is_whole and is_sure,
         evidence="renamed" if is_sure else "supposed",
-        before_rename=old,
-        is_replaced=trace.fate.replaced,
+        before_rename=old.path,
+        is_replaced=fate.replaced,
     )
-    answer = Past((place,), just_left=_left_by(trace))
+    answer = Past((place,), just_left=left)
     if not tree.kind(now):
         # Git says where it went, and it is not there either.
-        note = f"{words}, now {trace.fate.path}"
+        note = f"{words}, now {fate.path}"
         return replace(answer, cause="history", note=note)
-    if not trace.is_whole:
+    if not is_whole:
         return answer
     # Files that were made where it was on its way may be meant too.
     made_again = [
         replace(place, path=path, kind="in-between", own_words="")
-        for path in trace.fate.moved_to
-        if tree.may_name(path)
+        for path in filter(tree.may_name, fate.moved_to)
     ]
     return replace(answer, places=(place, *made_again))

@@ -182,7 +182,9 @@ def read(written: str, frame: Frame) -> Reading:
 
 def _inside(text: str, frame: Frame) -> str | None:
     """Return a path relative to the root; None if it is outside."""
-    text = _on_this_side(text, frame)
+    if frame.flavour == "windows" and text.startswith("/"):  # a drive, as WSL has it
+        drive = re.match(_ON_DRIVE, text.lower())
+        text = f"{drive[0][-2]}:/{text[drive.end() :]}" if drive else text
     # Behind a link, `..` is the folder above where it leads to.
     if frame.inside and ".." in text and frame.flavour != "windows":
         if not text.startswith("/"):
@@ -199,14 +201,6 @@ def _inside(text: str, frame: Frame) -> str | None:
     if inside is None and frame.inside:  # it, or the root, may be named through a link
         return frame.inside(absolute)
     return inside
-
-
-def _on_this_side(text: str, frame: Frame) -> str:
-    """Return a path of a drive in WSL as Windows has it; any other as it is."""
-    drive = None
-    if frame.flavour == "windows" and text.startswith("/"):
-        drive = re.match(_ON_DRIVE, text.lower())
-    return f"{drive[0][-2]}:/{text[drive.end() :]}" if drive else text
 
 
 def _other_places(text: str, frame: Frame) -> Iterator[Place]:
@@ -230,8 +224,10 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     if here is not None:  # else the agent's folder is outside
         yield from _below(plain, inside, here, frame)
         is_bare = "/" not in text.rstrip("/") and plain not in ("", "..")
-        if is_bare:  # `./x` is here
-            yield from _above(plain, here)
+        folders = here.split("/") if here and is_bare else []  # `./x` is here
+        for length in range(len(folders)):  # those above, outermost first
+            path = "/".join((*folders[:length], plain))
+            yield Place(path, "above", is_same_path=False)
 
 
 def _below(plain: str, inside: str | None, here: str, frame: Frame) -> Iterator[Place]:
@@ -245,14 +241,6 @@ def _below(plain: str, inside: str | None, here: str, frame: Frame) -> Iterator[
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
             yield from _other_beginnings(path, frame)
-
-
-def _above(name: str, here: str) -> Iterator[Place]:
-    """Yield the places of a bare name in the folders above one, outermost first."""
-    parts = here.split("/") if here else []
-    for length in range(len(parts)):
-        folder = "".join(f"{part}/" for part in parts[:length])
-        yield Place(f"{folder}{name}", "above", is_same_path=False)
 
 
 def _other_beginnings(path: str, frame: Frame) -> Iterator[Place]:
@@ -270,11 +258,8 @@ def _other_beginnings(path: str, frame: Frame) -> Iterator[Place]:
     if fold(first) == fold(frame.root.rpartition("/")[2]):
         # The project's name alone may be that of a folder to come.
         yield Place(rest, "without-project", is_same_path=bool(rest))
-    yield from _without_repeats(path.split("/"))
-
-
-def _without_repeats(parts: Sequence[str]) -> Iterator[Place]:
-    """Yield the places of a path without one of its repeated folders."""
+    # One of its repeated folders may be left out.
+    parts = path.split("/")
     for length in range(1, len(parts) // 2 + 1):
         for start in range(len(parts) - 2 * length + 1):
             middle = start + length

@@ -14,7 +14,7 @@ from itertools import islice, product
 from posixpath import basename, dirname
 
 from truepath import TYPE_CHECKING, Late
-from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
+from truepath.paths import fold, is_absolute, join, relative_to
 from truepath.patience import check
 from truepath.records import dataclass, replace
 from truepath.resolve.candidates import POOL, gather, named_last, plausible_reading
@@ -31,7 +31,7 @@ from truepath.resolve.likelihood import (
 from truepath.resolve.past import Past, past
 from truepath.resolve.places import Place, Reading, read
 from truepath.resolve.reasons import reason_of, words_of
-from truepath.resolve.spellings import Frame, absolute_of, is_path, split_paths
+from truepath.resolve.spellings import Frame, absolute_of, flaw_of, split_paths
 from truepath.resolve.vetoes import (
     ASSUMED_FROM,
     GENERATED,
@@ -45,7 +45,6 @@ from truepath.types import (
     MAKES,
     READS,
     Candidate,
-    Cause,
     Kind,
     Operation,
     Resolution,
@@ -100,12 +99,10 @@ def answer(tree: Tree, written: str, question: Question) -> Resolution:
     operation = question.operation
     if question.received:
         return _separated(tree, written, question)
-    unusable = _unusable(written)
-    if unusable:
-        return Resolution(
-            written, "absent", operation, target=written[:80], cause=unusable
-        )
-    if not is_path(written):
+    flaw = flaw_of(written)
+    if flaw:
+        return Resolution(written, "absent", operation, target=written[:80], cause=flaw)
+    if flaw is not None:
         return Resolution(written, "outside", operation, outside=True)
     absolute = absolute_of(written, question.frame)
     entry = tree.entry_kind_at(absolute)
@@ -215,15 +212,6 @@ def _judged(resolution: Resolution, judgement: Judgement) -> Resolution:
     )
 
 
-def _unusable(written: str) -> Cause:
-    """Return why a text cannot be a path; "" if it can."""
-    if not written.strip():
-        return "empty"
-    if "\0" in written:
-        return "nul"
-    return "too-long" if len(written) > LONGEST else ""
-
-
 def _outside_project(tree: Tree, bare: Resolution) -> Resolution:
     """Return the resolution of a path outside; in another checkout, with its
     counterpart.
@@ -248,7 +236,8 @@ def _missing(
 ) -> Resolution:
     """Return the resolution of a missing path."""
     makes = question.operation in MAKES
-    several = _several(tree, written, question)
+    found = (_several(tree, parts, question) for parts in split_paths(written))
+    several = next(filter(None, found), ())
     if several:
         # A path that is made is none of those that exist.
         named = () if makes else several
@@ -258,14 +247,11 @@ def _missing(
     target = tree.broken_link_target(reading.target)
     if target is not None:
         return _dangling(tree, question, bare, target)
-    in_module = _in_missing_module(tree, reading, bare)
-    if in_module is not None:
-        return in_module
-    uninstalled = _uninstalled(tree, reading.target, bare)
-    if uninstalled is not None:
-        return uninstalled
-    is_there = any(tree.kind(place.path) for place in reading.places)
-    if "*" in written and not is_there:
+    known = _in_missing_module(tree, reading, bare)
+    known = known or _uninstalled(tree, reading.target, bare)
+    if known is not None:
+        return known
+    if "*" in written and not any(tree.kind(place.path) for place in reading.places):
         return replace(bare, cause="pattern")
     # `pytest tests/` runs a folder, though a file is what is usually run.
     may_be_folder = question.kind == "any" or question.operation == "execute"
@@ -339,24 +325,17 @@ def _new(
     if reading.outside and tree.checkout(reading.target):
         return _outside_project(tree, bare)
     reading = plausible_reading(tree, reading, question.frame)
-    facts = _facts(tree, written, question, reading)
-    new = new_paths.resolution_of_new(facts, bare)
+    new = new_paths.resolution_of_new(_facts(tree, written, question, reading), bare)
     is_other = any(each.path in question.others for each in new.candidates)
     return bare if is_other else new
 
 
-def _several(tree: Tree, written: str, question: Question) -> tuple[Candidate, ...]:
-    """Return the existing paths in a text of several: two, or one where it has only
-    files.
-    """
-    found = (_existing_of(tree, parts, question) for parts in split_paths(written))
-    return next(filter(None, found), ())
-
-
-def _existing_of(
+def _several(
     tree: Tree, parts: Sequence[str], question: Question
 ) -> tuple[Candidate, ...]:
-    """Return those of some texts that exist and may be named, if they are paths."""
+    """Return those of the parts of a text that exist and may be named, if the parts are
+    paths: two, or one where it has only files.
+    """
     makes = question.operation in MAKES
     existing: dict[str, Candidate] = {}
     others: list[str] = []  # than files
@@ -424,7 +403,17 @@ def _searched(
         reading = replace(reading, places=(own_copy, *reading.places))
     history = past(tree, reading)
     if history.cause in KEPT:
-        return _kept(tree, history, bare)
+        candidates = [
+            Candidate(path, 0.0, "near", "a new file")
+            for path in filter(tree.may_name, history.moved_to)
+        ]
+        return replace(
+            bare,
+            status="ambiguous" if candidates else "absent",
+            candidates=tuple(candidates),
+            target=history.places[0].path,
+            cause=history.cause,
+        )
     facts = replace(
         _facts(tree, written, question, reading, history, _holders(tree, question)),
         namesakes_with_text=_namesakes_with_text(tree, question, reading),
@@ -576,23 +565,6 @@ def _of_skills(
     for place, skill in islice(skills.of_skills(home, inner), _MOST_SKILLS):
         is_folder = facts.tree.entry_kind_at(place) == "folder"
         yield Candidate(place, 0.0, "near", f"of the skill {skill}", is_folder)
-
-
-def _kept(tree: Tree, history: Past, bare: Resolution) -> Resolution:
-    """Return the resolution of a path that git's index has and the disk has not."""
-    candidates = [
-        Candidate(path, 0.0, "near", "a new file")
-        for path in history.moved_to
-        if tree.may_name(path)
-    ]
-    status: Status = "ambiguous" if candidates else "absent"
-    return replace(
-        bare,
-        status=status,
-        candidates=tuple(candidates),
-        target=history.places[0].path,
-        cause=history.cause,
-    )
 
 
 def _facts(

@@ -12,7 +12,7 @@ from functools import partial
 from truepath import TYPE_CHECKING, Late
 from truepath.paths import fold, key
 from truepath.records import dataclass
-from truepath.resolve.facts import Facts
+from truepath.resolve.facts import Facts, is_folder
 from truepath.resolve.likelihood import (
     Match,
     folder_left,
@@ -93,7 +93,7 @@ def _is_below(match: Match, facts: Facts) -> bool:
     if not key(match.path, facts.tree.flavour).endswith(end):
         return False  # `A/x.json` is no `a/x.json` where cases differ
     # Where the first written folder exists, nothing was left out before it.
-    return not facts.is_folder(place.path.partition("/")[0])
+    return not is_folder(facts.tree, place.path.partition("/")[0])
 
 
 def _is_in_misspelt_folder(
@@ -101,8 +101,10 @@ def _is_in_misspelt_folder(
 ) -> bool:
     written = match.place.path
     is_misspelt = {"same-name", "folder-misspelt"} <= match.features.keys()
+    if not is_misspelt or not match.place.is_literal:
+        return False
     left = folder_left(written, match.path)
-    if not is_misspelt or not match.place.is_literal or facts.is_folder(left):
+    if is_folder(facts.tree, left):
         return False
     pair = (left, folder_left(match.path, written))
     names = [fold(folder.rpartition("/")[2]) for folder in pair]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from truepath.paths import INVISIBLE, LONGEST, Flavour, fold, is_absolute, join
 from truepath.records import dataclass
+from truepath.types import Cause
 
 MOST_SPELLINGS = 16
 """Readings of one written path, including itself; each costs a look at the disk."""
@@ -34,11 +35,18 @@ class Frame:
     where it is not known, `..` is read as text."""
 
 
-def is_path(written: str) -> bool:
-    """Return whether a text can be a path that is understood."""
-    if not written.strip() or "\0" in written or len(written) > LONGEST:
-        return False
-    return written.count("/") + written.count("\\") <= _MOST_NAMES
+def flaw_of(written: str) -> Cause | None:
+    """Return why a text is no path that is understood, "" for one of too many names;
+    None if it may be one.
+    """
+    if not written.strip():
+        return "empty"
+    if "\0" in written:
+        return "nul"
+    if len(written) > LONGEST:
+        return "too-long"
+    has_many = written.count("/") + written.count("\\") > _MOST_NAMES
+    return "" if has_many else None
 
 
 def absolute_of(written: str, frame: Frame) -> str:

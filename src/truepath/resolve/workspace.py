@@ -17,7 +17,7 @@ from truepath.project.names import Names
 from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.question import Question, answer, with_blanks
-from truepath.resolve.spellings import Frame, absolute_of, is_path
+from truepath.resolve.spellings import Frame, absolute_of, flaw_of
 from truepath.types import OPERATION_KINDS, Candidate, Kind, Operation, Resolution
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
@@ -201,25 +201,21 @@ class Workspace:
         if not isinstance(written, str):
             written = os.fsdecode(written)  # one that is not UTF-8 keeps its bytes
         self.tree.begin()
+        check()
         frame = self.frame(cwd)
-        inside = None if received else self._existing(written, frame, kind)
-        if inside is not None:  # as nearly all do
-            return Resolution(written, "exists", operation, path=inside, target=inside)
+        if flaw_of(written) is None and not received:
+            absolute = absolute_of(written, frame)
+            entry = self.tree.entry_kind_at(absolute)
+            is_there = entry is not None and kind in ("any", entry)
+            inside = self.tree.inside(absolute) if is_there else None
+            if inside is not None:  # as nearly all do
+                return Resolution(
+                    written, "exists", operation, path=inside, target=inside
+                )
         beside = (join(frame.cwd, other, frame.flavour) for other in others)
         names = frozenset(filter(None, map(self.tree.inside, beside)))
         question = Question(frame, operation, kind, texts, received, names)
         return answer(self.tree, written, question)
-
-    def _existing(self, written: str, frame: Frame, kind: Kind) -> str | None:
-        """Return a path that exists as it was written, relative to the root."""
-        check()
-        if not is_path(written):
-            return None
-        absolute = absolute_of(written, frame)
-        entry = self.tree.entry_kind_at(absolute)
-        if entry is None or kind not in ("any", entry):
-            return None
-        return self.tree.inside(absolute)
 
     def with_blanks(
         self, line: str, start: int, end: int, operation: Operation, cwd: str | None
