@@ -55,10 +55,6 @@ class Facts:
         """Where the path points, as written and without decorations."""
         return [place.path for place in self.reading.places if place.is_literal]
 
-    def is_agents(self, folder: str) -> bool:
-        """Return whether the agent works in a folder, so that it was not written."""
-        return not self.is_absolute and f"{self.here}/".startswith(f"{folder}/")
-
     def is_held(self, match: Match) -> bool:
         """Return whether a file is known to be the only one with the text to be
         replaced, so that no other path can be meant.

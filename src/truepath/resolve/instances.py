@@ -63,7 +63,9 @@ def is_in_other_instance(match: Match, facts: Facts) -> bool:
         if f"/{written}".endswith(f"/{match.path}"):
             return False
     for pair in _pairs(match, facts):
-        if not facts.is_agents(pair[0]) and _are_instances(facts.tree, *pair):
+        # The folders down to the agent's were not written.
+        is_agents = f"{facts.here}/".startswith(f"{pair[0]}/") and not facts.is_absolute
+        if not is_agents and _are_instances(facts.tree, *pair):
             return True
     return False
 

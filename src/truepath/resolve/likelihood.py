@@ -96,12 +96,6 @@ def is_alike(match: Match) -> bool:
     return not _ALIKE.isdisjoint(match.features)
 
 
-def is_namesake(match: Match, chance: float) -> bool:
-    """Return whether a file has the written name itself, and may be named."""
-    is_file = "same-name" in match.features and not match.folder
-    return is_file and chance >= NAMED_FROM
-
-
 def nothing_here(target: str) -> dict[str, int]:
     """Return the features of "nothing here" for a path that points to `target`."""
     for name in target.split("/"):
@@ -304,23 +298,21 @@ def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]
         features["folders-lost"] = min(len(lost), 3)
     if gained:
         features["folders-gained"] = min(len(gained), 4)
-    shape = _shape(lost, gained, head=head, tail=tail)
-    if shape:
+    shape = _SHAPES.get((bool(lost), bool(head), bool(tail)))
+    if gained and shape:
         features[shape] = 1
     return features
 
 
-def _shape(lost: Sequence[str], gained: Sequence[str], *, head: int, tail: int) -> str:
-    """Return the feature for where folders differ: `head` are the same before, `tail`
-    after.
-    """
-    if not gained:
-        return ""
-    if lost:
-        return "same-parent" if tail else ""
-    if head:
-        return "folder-more"
-    return "below-other-folders" if tail else ""
+_SHAPES = {
+    (True, False, True): "same-parent",
+    (True, True, True): "same-parent",
+    (False, True, False): "folder-more",
+    (False, True, True): "folder-more",
+    (False, False, True): "below-other-folders",
+}
+"""Whether folders are lost, and some are the same before and after those that are
+gained -> the feature for where they differ."""
 
 
 def weak_likeness(wanted: str, got: str) -> str:

@@ -100,16 +100,6 @@ def split_paths(written: str) -> Iterator[Sequence[str]]:
             yield parts[:MOST_SPELLINGS]
 
 
-def without_percents(text: str) -> str:
-    """Return a text with what its percent signs encode, as in a URL."""
-
-    def decoded(run: re.Match[str]) -> str:
-        octets = bytes.fromhex(run[0].replace("%", ""))
-        return octets.decode("utf-8", "surrogateescape")  # a name may be any bytes
-
-    return re.sub(_PERCENT, decoded, text)
-
-
 def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
     """Return a text after one step; "" or the text itself if there is nothing to
     remove.
@@ -204,15 +194,24 @@ def _decoded(text: str, _: Frame) -> str:
     letters as git prints them.
     """
     match = re.fullmatch(_FILE_URL, text)
-    plain = without_percents(match[1] if match else text)
+    plain = re.sub(
+        _PERCENT,
+        lambda run: _as_name(bytes.fromhex(run[0].replace("%", ""))),
+        match[1] if match else text,
+    )
     if match and re.match(r"/[A-Za-z]:", plain):  # `file:///C:/a.py`
         plain = plain[1:]
 
-    def decoded(run: re.Match[str]) -> str:
-        octets = bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
-        return octets.decode("utf-8", "surrogateescape")
+    return re.sub(
+        _OCTETS,
+        lambda run: _as_name(bytes(int(octet, 8) for octet in run[0].split("\\")[1:])),
+        plain,
+    )
 
-    return re.sub(_OCTETS, decoded, plain)
+
+def _as_name(octets: bytes) -> str:
+    """Return bytes as text: a name may be any bytes."""
+    return octets.decode("utf-8", "surrogateescape")
 
 
 def _at_home(text: str, frame: Frame) -> str:

@@ -17,7 +17,7 @@ from truepath.project.walk import GENERATED as LEFT_OUT
 from truepath.records import dataclass
 from truepath.resolve.facts import Facts, is_outside_written_folder, rivals
 from truepath.resolve.instances import is_in_other_instance, is_in_unnamed_instance
-from truepath.resolve.likelihood import Match, is_alike, is_namesake
+from truepath.resolve.likelihood import NAMED_FROM, Match, is_alike
 from truepath.resolve.reasons import ROWS, Reason, column_of, reason_of
 from truepath.types import READS, Cause, Permit
 
@@ -242,7 +242,11 @@ def _is_unlikely(case: Case) -> bool:
     if case.chance < ASSUMED_FROM:
         return True
     # A name that only looks alike is no answer where a file has the name itself.
-    if is_alike(case.match) and any(is_namesake(*pair) for pair in case.ranked):
+    has_namesake = any(
+        "same-name" in match.features and not match.folder and chance >= NAMED_FROM
+        for match, chance in case.ranked
+    )
+    if has_namesake and is_alike(case.match):
         return True
     return any(case.chance < AHEAD * chance for _, chance in case.ranked[1:2])
 
