@@ -168,7 +168,7 @@ def _of_mount(
     root: str, folder: str, source: str, target: str, where: str
 ) -> Iterator[Mapped]:
     """Yield what a mount maps, if its target is one that is known."""
-    if not target.startswith("/") or "$" in target:
+    if not _is_known(target):
         return
     inner = _inside(root, folder, source)
     above = normpath(join(root, folder, source))
@@ -176,6 +176,10 @@ def _of_mount(
         # A folder around the project is mounted, and it is further down there.
         target, inner = join(target, root[len(above) :].lstrip("/")), ""
     yield Mapped(normpath(target), inner, where)
+
+
+def _is_known(target: str) -> bool:
+    return target.startswith("/") and "$" not in target
 
 
 def _of_compose(root: str, file: str, folder: str) -> Iterator[Mapped]:
@@ -186,13 +190,11 @@ def _of_compose(root: str, file: str, folder: str) -> Iterator[Mapped]:
     mounts: list[tuple[str, str, str]] = []
     for key, number, item in _items(_text_of(root, file)):
         source, target = _mount(item)
-        is_known = target.startswith("/") and "$" not in target
-        if key == "volumes" and not is_known:
+        if key == "volumes" and not _is_known(target):
             return
-        if is_known:
-            # Only a volume is a folder of the project.
-            inner = source if key == "volumes" else ""
-            mounts.append((inner, target, f"{file}:{number}"))
+        # Only a volume is a folder of the project.
+        inner = source if key == "volumes" else ""
+        mounts.append((inner, target, f"{file}:{number}"))
     for source, target, where in mounts:
         yield from _of_mount(root, folder, source, target, where)
 
