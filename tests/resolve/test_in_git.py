@@ -168,8 +168,10 @@ def test_a_file_of_another_work_tree_is_named_here(repo, tmp_path):
     space = project(repo, tmp_path)
     there = str(tmp_path / "other" / "docs/guide.md")
 
-    found = space.resolve(there, "write")
-    assert (found.status, found.candidates[0].path) == ("outside", "docs/guide.md")
+    for path in ("docs/guide.md", "docs"):
+        found = space.resolve(str(tmp_path / "other" / path), "write")
+        named = [(each.path, each.folder) for each in found.candidates]
+        assert (found.status, named) == ("outside", [(path, path == "docs")])
     assert space.spell("src/web/app.ts", there) == str(
         tmp_path / "other" / "src/web/app.ts"
     )
