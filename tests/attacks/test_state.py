@@ -249,6 +249,7 @@ def test_a_home_below_the_project_cuts_no_search_short(make_repo, monkeypatch):
     (plain / "home").mkdir(parents=True)
     monkeypatch.setenv("HOME", str(plain / "home"))
     assert too_high(str(plain)), "what is above a home is no project of its own"
+    assert too_high("/usr"), "nor is what all of a machine shares"
 
 
 def test_the_state_folder_itself_may_be_a_link(repo, tmp_path):
