@@ -14,7 +14,7 @@ from truepath import TYPE_CHECKING, Late
 from truepath.calls.paths import Mentions
 from truepath.config.presets import Rule
 from truepath.records import dataclass
-from truepath.types import MAKES, Effect, Operation
+from truepath.types import Effect, Operation
 
 if TYPE_CHECKING:
     from truepath.calls import contents
@@ -142,13 +142,11 @@ def effects(mentions: Mentions) -> frozenset[Effect]:
     """Return what a call does."""
     if mentions.line_effects is not None:
         return mentions.line_effects
-    copies = any(each.argument.operation in ("copy", "move") for each in mentions.paths)
     found: set[Effect] = set()
     for mention in mentions.paths:
         operation = mention.argument.operation
         if operation == "edit" and not contents.old_texts(mentions.call, mention):
             found.add("other")  # a patch without a text, or an insertion, fits any file
-        # The destination of a copy is a `write`, and no effect of its own.
-        elif operation not in MAKES or not copies:
+        else:
             found.add(_OF_TOOL[operation])
     return frozenset(found)
