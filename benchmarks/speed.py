@@ -43,7 +43,7 @@ from truepath import Guard, ToolCall
 from truepath.cli.terminal import duration, table
 from truepath.hook.command import native_client, script_path
 from truepath.project.history import History
-from truepath.session.session import TURN_GAP_S
+from truepath.session.state import TURN_GAP_S
 
 QUICK, FULL = (100, 10_000, 52_000), (100, 10_000, 52_000, 1_000_000)
 _LEAST = 100

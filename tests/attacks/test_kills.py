@@ -14,7 +14,7 @@ import hooks
 import pytest
 
 from truepath.journal.journal import EventReader, journal_path
-from truepath.session.session import SessionState
+from truepath.session.state import SessionState
 
 if sys.platform == "win32":
     pytest.skip("not on Windows: signals", allow_module_level=True)

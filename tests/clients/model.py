@@ -15,7 +15,7 @@ from typing import Any
 from clients import completions, generate, messages, responses
 from clients.script import Turn
 
-from truepath.session.session import TURN_GAP_S
+from truepath.session.state import TURN_GAP_S
 
 PAUSE = TURN_GAP_S + 0.1
 """Seconds that a turn takes: any model needs more, and calls in less time are one turn.

@@ -17,7 +17,7 @@ import repos
 
 import truepath
 from truepath.hosts import HOSTS
-from truepath.session.session import TURN_GAP_S
+from truepath.session.state import TURN_GAP_S
 
 SOURCES = Path(truepath.__file__).parents[1]
 
@@ -179,7 +179,7 @@ def test_after_a_miss_nothing_that_succeeds_costs_the_engine(repo, call, pause):
 
 @pytest.mark.parametrize(
     ("call", "own", "compiled"),
-    [({"path": "specs/status.md"}, 80, 15), (bash("cat docs/stauts.md"), 86, 49)],
+    [({"path": "specs/status.md"}, 81, 15), (bash("cat docs/stauts.md"), 87, 49)],
     ids=["path", "command"],
 )
 def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own, compiled):

@@ -15,7 +15,7 @@ import pytest
 from host_samples import ALL
 
 from truepath.hosts.gemini_cli import host as gemini_cli
-from truepath.session.session import TURN_GAP_S
+from truepath.session.state import TURN_GAP_S
 
 SAMPLES = ALL["gemini"]
 READ = {"llmContent": "STATUS all green\n", "returnDisplay": ""}

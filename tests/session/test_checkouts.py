@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.session.checkouts import about, forgotten, learned
-from truepath.session.session import IDLE, SessionState
+from truepath.session.state import IDLE, SessionState
 
 FACTS = st.lists(
     st.tuples(

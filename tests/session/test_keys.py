@@ -23,7 +23,7 @@ from truepath.session.keys import (
 )
 from truepath.session.ledger import Offer
 from truepath.session.loops import Miss
-from truepath.session.session import SessionState
+from truepath.session.state import SessionState
 
 texts = st.text(st.characters(), max_size=50) | st.text(
     "0123456789abcdef-_", max_size=60

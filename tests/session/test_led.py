@@ -14,7 +14,8 @@ from truepath.session.led import (
     document_places,
     note_of_document,
 )
-from truepath.session.session import SessionState, session_of
+from truepath.session.session import session_of
+from truepath.session.state import SessionState
 from truepath.session.stores import FileStore
 from truepath.types import ToolCall
 

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from truepath.config.files import Lock
-from truepath.session.session import SessionState
+from truepath.session.state import SessionState
 from truepath.session.stores import MemoryStore
 
 pytestmark = [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rows import check_each
 
 from truepath.session.loops import Miss, Streak, likeness
-from truepath.session.session import IDLE, SessionState, When, noted, record
+from truepath.session.state import IDLE, SessionState, When, noted, record
 
 HERE = Path(__file__).parent
 

@@ -10,7 +10,8 @@ import pytest
 
 from truepath.session import session as session_module
 from truepath.session.loops import Streak
-from truepath.session.session import IDLE, session_of
+from truepath.session.session import session_of
+from truepath.session.state import IDLE
 from truepath.session.stores import MemoryStore, open_store
 from truepath.types import ToolCall
 

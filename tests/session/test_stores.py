@@ -21,7 +21,7 @@ import truepath
 from truepath.config.files import Lock
 from truepath.errors import ConfigError
 from truepath.session.loops import Miss
-from truepath.session.session import SessionState, When, record
+from truepath.session.state import SessionState, When, record
 from truepath.session.stores import (
     FileStore,
     MemoryStore,
@@ -103,7 +103,7 @@ def test_threads_lose_nothing(store):
 WORKER = """
 import os, sys, time
 from truepath.session.loops import Miss
-from truepath.session.session import When, record
+from truepath.session.state import When, record
 from truepath.session.stores import open_store
 
 url, folder, me = sys.argv[1:]

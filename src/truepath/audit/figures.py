@@ -18,7 +18,7 @@ BY = {"project": "project", "host": "format", "tool": "tool"}
 """What misses are counted by -> the column."""
 
 _WHERE = ("source", "part", "at", "operation", "written")
-"""What is told of an alarm."""
+"""The columns of an alarm that are shown."""
 
 _REPEATED = "-" * CALL_ID
 """The id of a call that is counted in another record."""

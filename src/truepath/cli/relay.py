@@ -14,7 +14,7 @@ from truepath.guard.guard import Guard
 from truepath.guard.reading import Caller
 from truepath.mcp.process import serve
 from truepath.mcp.relay import Relay, served
-from truepath.session.session import TURN_GAP_S
+from truepath.session.state import TURN_GAP_S
 
 
 @click.command("relay")

@@ -19,7 +19,8 @@ from truepath.session import ledger
 from truepath.session.led import Move, change_of, new_folder, note_of_document
 from truepath.session.ledger import End, Offer, OpenCall
 from truepath.session.loops import MISSES, Streak, longest
-from truepath.session.session import LONGEST, Session, StepKind
+from truepath.session.session import Session
+from truepath.session.state import LONGEST, StepKind
 from truepath.types import MAKES, Any, Decision, Outcome, ToolCall
 
 _EVENTS = {

@@ -20,7 +20,7 @@ from truepath.hook.deadline import Alarm
 from truepath.journal.journal import sink_of
 from truepath.project.root import find_root, main_checkout
 from truepath.records import replace
-from truepath.session.session import TURN_GAP_S
+from truepath.session.state import TURN_GAP_S
 from truepath.session.stores import usable_store
 from truepath.types import ReadLimit
 

@@ -11,7 +11,7 @@ from truepath.fields import digest
 from truepath.guard.messages import joined
 from truepath.records import replace
 from truepath.session.keys import key
-from truepath.session.session import SessionState
+from truepath.session.state import SessionState
 from truepath.session.stores import MemoryStore, Store
 from truepath.types import Decision, ToolCall
 

@@ -17,7 +17,7 @@ from truepath.config.user_dirs import make_private
 from truepath.config.user_dirs import state_folder as where
 from truepath.errors import ConfigError, suppress
 from truepath.session.keys import LARGEST_STATE, STEPS, session_file
-from truepath.session.session import IDLE, SessionState, caught_up
+from truepath.session.state import IDLE, SessionState, caught_up
 
 if TYPE_CHECKING or "typing" in sys.modules:  # as in `truepath.types`
     from collections.abc import Callable
