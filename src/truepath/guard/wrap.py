@@ -109,7 +109,10 @@ class _Arguments:
         if how["operation"] is not None and how["operation"] not in OPERATION_KINDS:
             raise ConfigError(not_known("operation", how["operation"], OPERATION_KINDS))
         operation = how["operation"] or ("edit" if how["edit"] is not None else None)
-        own_name = how["name"] or _name_of(function)
+        named: Any = function
+        while isinstance(named, functools.partial):  # it has no name
+            named = named.func
+        own_name = how["name"] or str(getattr(named, "__name__", "tool"))
         # A name that tells the operation, whatever the function is called.
         of_operation = "mkdir" if operation == "mkdir" else f"{operation}_path"
         self._tool = of_operation if operation else own_name
@@ -210,12 +213,6 @@ class _Arguments:
 
         logging.getLogger("truepath").warning("%s", note)
         return result
-
-
-def _name_of(function: Callable[..., Any]) -> str:
-    while isinstance(function, functools.partial):  # it has no name
-        function = function.func
-    return str(getattr(function, "__name__", "tool"))
 
 
 def keys_of(
