@@ -359,6 +359,23 @@ def test_a_command_failed_if_its_answer_ends_with_a_code(tmp_path):
     check_each(ENDS, check, lambda row: row[0])
 
 
+CONTENTS = [  # an answer, what is recorded beside it, the file's text, if it is whole
+    ("<file>\n     1|a\n</file>", {"content": "a"}, "a"),
+    ("<file>\n     7|a\n</file>", {"content": "a"}, None),
+    ("     1|a\n(File has more lines. Use 'offset')", {"content": "a"}, None),
+    ("content replaced in file", {"old_content": "a", "new_content": "b"}, "b"),
+    ("content replaced in file", {}, None),
+]
+
+
+def test_the_text_of_a_file_is_known_from_a_look_at_all_of_it_and_from_an_edit(
+    tmp_path,
+):
+    calls = [("edit", {"file_path": "a"}, row[0], False, row[1]) for row in CONTENTS]
+    (source,) = parts(str(databases.crush(tmp_path / "crush.db", calls)))
+    assert [call.content for call in read(source).calls] == [row[2] for row in CONTENTS]
+
+
 def test_what_was_written_to_the_log_is_new(kept):
     _, make = kept
     owner = []

@@ -16,7 +16,6 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import NamedTuple
 from urllib.parse import quote
 
 from truepath.audit.transcript import opened
@@ -43,11 +42,11 @@ def connected(path: str, *, keep: bool = False) -> Iterator[sqlite3.Connection]:
     """
     try:
         if not _logs(path):
-            before = _State.of(path)
+            before = _state(path)
             address = f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1"
             with closing(_connection(address)) as database:
                 yield database
-            if _State.of(path) != before:
+            if _state(path) != before:
                 raise OSError(f"{path}: it was changed while it was read")
         elif keep:
             yield _kept.of(path).database
@@ -59,24 +58,17 @@ def connected(path: str, *, keep: bool = False) -> Iterator[sqlite3.Connection]:
         raise OSError(f"{path}: {error}") from error
 
 
-class _State(NamedTuple):
-    """What tells that a database has not changed; of its log, that it is only longer
-    than before.
+def _state(path: str) -> tuple[object, ...]:
+    """Return what tells that a database has not changed; of its log, that it is only
+    longer than before.
     """
-
-    size: int
-    changed: int
-    logs: tuple[bytes, ...]
-
-    @classmethod
-    def of(cls, path: str) -> _State:
-        heads = []
-        with opened(path) as file:
-            at = os.fstat(file.fileno())
-        for log in _logs(path):
-            with opened(log) as file:
-                heads.append(file.read(_LOG_HEAD))
-        return cls(at.st_size, at.st_mtime_ns, tuple(heads))
+    heads = []
+    with opened(path) as file:
+        at = os.fstat(file.fileno())
+    for log in _logs(path):
+        with opened(log) as file:
+            heads.append(file.read(_LOG_HEAD))
+    return (at.st_size, at.st_mtime_ns, *heads)
 
 
 class _Copy:
@@ -102,17 +94,17 @@ class _Copy:
         self.database.close()
         self._forget()
 
-    def _copied(self, path: str) -> _State:
+    def _copied(self, path: str) -> tuple[object, ...]:
         """Copy the files, and return their state; raise OSError if it changes."""
         for _ in range(_ATTEMPTS):
-            before = _State.of(path)
+            before = _state(path)
             for source in (path, *_logs(path)):
                 with (
                     opened(source) as file,
                     open(os.path.join(self._folder, _name(source)), "wb") as copy,
                 ):
                     shutil.copyfileobj(file, copy, 1 << 20)
-            if _State.of(path) == before:
+            if _state(path) == before:
                 return before
             shutil.rmtree(self._folder)
             os.mkdir(self._folder, 0o700)
@@ -132,7 +124,7 @@ class _Kept(threading.local):
     def of(self, path: str) -> _Copy:
         """Return the copy of a database; a new one if it is too old."""
         kept = self.copy if self.process == os.getpid() else None
-        if kept and kept.path == path and kept.state == _State.of(path):
+        if kept and kept.path == path and kept.state == _state(path):
             return kept
         copy = _Copy(path)
         self.forget()

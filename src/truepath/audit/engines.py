@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from glob import escape, glob
 from itertools import chain
-from typing import NamedTuple
 
 from truepath.audit.parquet import write
 from truepath.audit.pool import Audit, in_processes, lost
@@ -33,11 +32,8 @@ class EngineError(Error):
     """An engine ran no task at all."""
 
 
-class Share(NamedTuple):
-    """The transcripts of one task, and the file for their rows."""
-
-    file: str
-    sources: Sequence[Source]
+Share = tuple[str, Sequence[Source]]
+"""The transcripts of one task, behind the file for their rows."""
 
 
 def carry_out(
@@ -67,7 +63,7 @@ def carry_out(
     for start in range(0, len(sources), _PIECE):
         name = f"{start // _PIECE:06}.parquet"
         part = sources[start : start + _PIECE]
-        shares.append(Share(os.path.join(os.path.abspath(folder), name), part))
+        shares.append((os.path.join(os.path.abspath(folder), name), part))
     failure = ""
     try:
         for count in ENGINES[engine](shares, audit, folder):
@@ -81,11 +77,10 @@ def carry_out(
     written = {*_files(folder)}
     if failure and not written:
         raise EngineError(f"{engine}: no worker wrote anything: {failure}")
-    for share in shares:
-        if share.file not in written:
+    for file, part in shares:
+        if file not in written:
             why = "the worker that read it was lost"
-            rows = chain.from_iterable(lost(source, why) for source in share.sources)
-            write(rows, share.file)
+            write(chain.from_iterable(lost(source, why) for source in part), file)
     yield len(sources)
 
 
@@ -94,10 +89,10 @@ def _audited(audit: Audit, share: Share) -> None:
 
     The transcripts are read in a process of its own, because one may end it.
     """
-    records = in_processes(share.sources, audit, workers=1)
-    unfinished = f"{share.file}.part"
-    write(chain.from_iterable(records), unfinished)
-    os.replace(unfinished, share.file)  # a task that is run again writes the same
+    file, sources = share
+    unfinished = f"{file}.part"
+    write(chain.from_iterable(in_processes(sources, audit, workers=1)), unfinished)
+    os.replace(unfinished, file)  # a task that is run again writes the same
 
 
 def _on_ray(shares: Sequence[Share], audit: Audit, _: str) -> Iterator[int]:

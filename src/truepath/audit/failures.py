@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -29,14 +29,12 @@ def classify(
     `missed` says that the answer calls a path of the call missing (`misses.named`),
     `cause` why an edit did not find its text (`edits.causes`).
     """
-    kind = "shell" if runs_commands(call) else "file"
+    kinds = ("shell" if runs_commands(call) else "file", "any")
     texts = _texts(call, text)
     texts["missed"] = "." if missed else ""
     texts["cause"] = f"{cause}\n{texts['said']}"
-    for rule in _table().rules:
-        if rule.tool in (kind, "any") and rule.pattern.search(texts[rule.where]):
-            return rule.name
-    raise AssertionError("the last rule fits any call")
+    # The last rule fits any call.
+    return _first([rule for rule in _table()[1] if rule.tool in kinds], texts)
 
 
 def hidden(call: ToolCall, text: str) -> str:
@@ -45,10 +43,15 @@ def hidden(call: ToolCall, text: str) -> str:
     """
     if not text or not runs_commands(call):
         return ""
-    texts = _texts(call, text)
-    for rule in _table().rules:
-        is_told = rule.where == "both" and _table().classes[rule.name]["hidden"]
-        if is_told and rule.pattern.search(texts["both"]):
+    rules = [rule for rule in _table()[1] if rule.where == "both"]
+    may_hide = [rule for rule in rules if classes()[rule.name]["hidden"]]
+    return _first(may_hide, _texts(call, text))
+
+
+def _first(rules: Iterable[_Rule], texts: Mapping[str, str]) -> str:
+    """Return the class of the first rule that fits; "" if none does."""
+    for rule in rules:
+        if rule.pattern.search(texts[rule.where]):
             return rule.name
     return ""
 
@@ -69,7 +72,7 @@ def classes() -> Mapping[str, Row]:
     """Return the classes by name: `what` each is, whether truepath `acts` on it, and
     whether it may be `hidden`.
     """
-    return _table().classes
+    return _table()[0]
 
 
 def failures(calls: Sequence[Call], findings: Sequence[Row]) -> list[Row]:
@@ -146,16 +149,11 @@ class _Rule(NamedTuple):
     pattern: re.Pattern[str]
 
 
-class _Table(NamedTuple):
-    """What `failures.txt` says."""
-
-    classes: dict[str, Row]
-    rules: list[_Rule]
-
-
 @cache
-def _table() -> _Table:
-    table = _Table({}, [])
+def _table() -> tuple[dict[str, Row], list[_Rule]]:
+    """Return what `failures.txt` says: the classes, and the rules."""
+    known: dict[str, Row] = {}
+    rules = []
     name = ""
     text = files(__package__).joinpath("failures.txt").read_text("utf-8")
     for line in filter(None, text.split("\n")):
@@ -163,12 +161,12 @@ def _table() -> _Table:
             name, what, *marks = line.strip("[]").split(" | ")
             row = {"what": what, "acts": "acts" in marks, "hidden": "hidden" in marks}
             # A class may have rules in several places, for the order is what decides.
-            table.classes.setdefault(name, row)
+            known.setdefault(name, row)
         elif line[0] != "#":
             tool, where, pattern = line.split(None, 2)
             compiled = re.compile(pattern, re.MULTILINE)
-            table.rules.append(_Rule(name, tool, where, compiled))
-    return table
+            rules.append(_Rule(name, tool, where, compiled))
+    return known, rules
 
 
 def _ends(text: str) -> str:

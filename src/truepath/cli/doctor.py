@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from truepath.hosts.host import Host
-    from truepath.install.checks import CheckResult
-    from truepath.journal.event import Event
 
 
 @click.command("doctor")

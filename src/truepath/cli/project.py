@@ -18,7 +18,6 @@ from truepath.types import Decision, Operation, Resolution, ToolCall
 
 if TYPE_CHECKING:
     from truepath.config.presets import Policy
-    from truepath.guard.guard import Guard
 
 _TOOLS = {
     "list": "list_directory",
