@@ -14,8 +14,7 @@ from rows import check_each, read
 
 from truepath.audit import failures
 from truepath.audit.audit import audit_transcript
-from truepath.audit.edits import causes
-from truepath.audit.failures import classes, classify
+from truepath.audit.failures import causes, classes, classify
 from truepath.audit.figures import add_up
 from truepath.audit.misses import named
 from truepath.audit.transcript import Call

@@ -9,7 +9,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.audit.interval import limits
+from truepath.audit.figures import limits
 
 COUNTS = st.lists(
     st.integers(0, 50).flatmap(
