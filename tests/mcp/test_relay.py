@@ -307,6 +307,19 @@ def test_of_several_folders_the_one_that_holds_the_path_is_asked(make_repo):
     assert relay.from_client(unsaid) == (unsaid, b""), "a relative path may mean either"
 
 
+def test_of_folders_in_one_another_the_deepest_that_holds_the_path_is_asked(make_repo):
+    top = str(make_repo({"docs/a.md": ""}))
+    asked = []
+
+    def guard(root):
+        asked.append(root)
+        return Guard(root, on_event=lambda _: None, timeout_s=10.0)
+
+    relay = Relay((top, f"{top}/docs"), guard, session="s")
+    relay.from_client(call("read_file", path=f"{top}/docs/a.md"))
+    assert asked == [f"{top}/docs"]
+
+
 def test_a_root_is_a_folder_of_this_machine(tmp_path):
     start, client = str(tmp_path), tmp_path / "b c ü"
     client.mkdir()
