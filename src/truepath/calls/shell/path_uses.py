@@ -301,7 +301,7 @@ class Walk:
 
     def note_written(self, word: Word) -> None:
         """Note that an output goes to a file, a device or the network."""
-        if word.value is None or not programs.goes_nowhere(word.value):
+        if word.value is None or word.value not in programs.NOWHERE:
             self.effects.append("other")
 
     def program(
@@ -337,7 +337,7 @@ class Walk:
         """Walk through the arguments of a program."""
         arguments = Arguments(rule, words, scope.line.text)
         # What a program that is no cmdlet makes of a list is not known.
-        has_list = not rule.cmdlet and any(word.others for word in words)
+        has_list = "cmdlet" not in rule.marks and any(word.others for word in words)
         arguments.known &= reads(arguments)
         if has_list or not arguments.known or scope.depth == _MOST_LEVELS:
             self.understood = False

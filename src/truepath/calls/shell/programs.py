@@ -83,9 +83,6 @@ class Rule:
     options: Mapping[str, Option]
     marks: Mapping[str, str]
     """What else the table says of the program; most marks have no value."""
-    anything: bool
-    single: bool
-    cmdlet: bool
 
     def head(self, place: int) -> str:
         """Return the name of the role of the operand at a position; "" if it has no own
@@ -182,10 +179,19 @@ def _parse(line: str) -> Rule:
     roles = [_role(word.removesuffix("...")) for word in words]
     repeated = [word.endswith("...") for word in words]
     middle = repeated.index(True) if True in repeated else len(words)
-    plain, marks = _options(options)
     named = [effect for effect in EFFECTS if effect == does.strip(" +")]
     if not named:
         raise ValueError(f"not an effect in programs.txt: {does}")
+    lists = _table()[1]
+    known: dict[str, Option] = {}
+    marks: dict[str, str] = {}
+    for word in " ".join(lists.get(word, word) for word in options.split()).split():
+        name, _, value = word.partition("=")
+        if name in MARKS:
+            marks[name] = value
+        else:
+            name, option = _option(word)
+            known[name] = option
     return Rule(
         named[0],
         makes="+" in does,
@@ -193,29 +199,9 @@ def _parse(line: str) -> Rule:
         heads=tuple(roles[:middle]),
         repeated=roles[middle] if middle < len(roles) else None,
         tails=tuple(roles[middle + 1 :]),
-        options=plain,
+        options=known,
         marks=marks,
-        anything="*" in marks,
-        single="single" in marks or "cmdlet" in marks,
-        cmdlet="cmdlet" in marks,
     )
-
-
-def _options(text: str) -> tuple[dict[str, Option], dict[str, str]]:
-    """Return the options and the marks of a line, with those of the lists it names."""
-    lists = _table()[1]
-    options: dict[str, Option] = {}
-    marks: dict[str, str] = {}
-    for word in " ".join(lists.get(word, word) for word in text.split()).split():
-        if word.startswith("-"):
-            name, option = _option(word)
-            options[name] = option
-        else:
-            name, _, value = word.partition("=")
-            if name not in MARKS:
-                raise ValueError(f"not a mark in programs.txt: {word}")
-            marks[name] = value
-    return options, marks
 
 
 def _role(word: str) -> Role:
@@ -235,7 +221,7 @@ def _option(word: str) -> tuple[str, Option]:
     """
     match = _OPTION.fullmatch(word)
     if match is None:
-        raise ValueError(f"not an option in programs.txt: {word}")
+        raise ValueError(f"neither an option nor a mark in programs.txt: {word}")
     name, attached, then, count, role, valued, replaces, optional, does = match.groups()
     own_role = replace(_role(role), literal=name in _LITERAL) if role else None
     return name, Option(
@@ -326,14 +312,11 @@ class Arguments:
         rest = self.rule.repeated
         # Where no operand is a path (`ps aux`), an option does no more.
         takes_texts = not self.rule.heads and rest is not None and rest.name == "text"
-        if self.unlisted and not takes_texts:
-            return "other"
-        runs_a_file = self.does == "run" and self.rule.head(0) == "execute"
         # An interpreter without a script runs what flows into it.
         script = self.operands[0].value if self.operands else "-"
-        if runs_a_file and script == "-":
-            return "other"
-        return self.does
+        is_fed = self.rule.head(0) == "execute" and script == "-"
+        is_open = self.unlisted and not takes_texts
+        return "other" if is_open or (is_fed and self.does == "run") else self.does
 
     @property
     def hands_on(self) -> bool:
@@ -347,7 +330,13 @@ class Arguments:
         revisions: set[int] = set()
         if self.rule.dashes:
             revisions = {word.start for word in self.operands[: self.before_dashes]}
-        git = self._git_of(paired, revisions)
+        # Asked for another revision than the last one, git does not ask the disk.
+        is_past = any(
+            role.name != "text" and word.value != "HEAD" and not self._is_path(word)
+            for word, role in paired
+            if word.start in revisions
+        )
+        git = "history" if is_past else "revision"
         paths: list[tuple[Word, Role]] = []
         for word, role in paired:
             if role.name in ("text", "rest") or word.start in self.doubtful:
@@ -361,35 +350,17 @@ class Arguments:
 
     def _paired(self) -> list[tuple[Word, Role]]:
         """Return the operands, each with the role of its position."""
-        heads = self.rule.heads
-        tails = self.rule.tails
-        if self.replaced and heads:
-            heads = heads[1:]
-        elif self.replaced:
-            tails = tails[1:]
+        heads, tails = self.rule.heads, self.rule.tails
+        if self.replaced:
+            heads, tails = (heads[1:], tails) if heads else (heads, tails[1:])
         if self.doubtful and (heads or tails):
             return []  # which word is which is not known
-        paired = list(zip(self.operands, heads, strict=False))
-        if self.rule.repeated is None:
-            return paired
-        more = self.operands[len(heads) :]
+        more = len(self.operands) - len(heads)
         # `cp a` names no destination.
-        ends = len(tails) if len(more) > len(tails) else 0
-        middle = len(more) - ends
-        paired += [(word, self.rule.repeated) for word in more[:middle]]
-        paired += zip(more[middle:], tails, strict=False)
-        return paired
-
-    def _git_of(self, paired: Sequence[tuple[Word, Role]], revisions: set[int]) -> str:
-        """Return whether git is asked for another revision than the last one: then the
-        names on the disk mean nothing.
-        """
-        for word, role in paired:
-            if role.name == "text" or word.start not in revisions:
-                continue
-            if word.value != "HEAD" and not self._is_path(word):
-                return "history"
-        return "revision"
+        ends = tails if more > len(tails) else ()
+        middle = [self.rule.repeated] * (more - len(ends))
+        roles = (*heads, *filter(None, middle), *ends)
+        return list(zip(self.operands, roles, strict=False))
 
     def _is_path(self, word: Word) -> bool:
         """Return whether git reads a word that may be a revision as a path."""
@@ -404,7 +375,7 @@ class Arguments:
         before: Word | None = None
         while rest and not self._begins_rest(rest[0]) and not self.then:
             word = rest.pop(0)
-            if self.before_dashes is not None or not self._is_option(word):
+            if not self._is_option(word):
                 self.operands.append(word)
                 if before and before.start == self.strange:
                     self.doubtful.add(word.start)
@@ -419,20 +390,18 @@ class Arguments:
     def _begins_rest(self, word: Word) -> bool:
         """Return whether a word and all after it belong to what this program runs."""
         head = self.rule.head(len(self.operands))
-        if head == "rest":
-            return True
-        if head not in _STOPS:
-            return False
-        return self.before_dashes is not None or not self._is_option(word)
+        return head == "rest" or (head in _STOPS and not self._is_option(word))
 
     def _is_option(self, word: Word) -> bool:
         """Return whether a word is an option, or may be one."""
+        if self.before_dashes is not None:
+            return False
         if word.value is not None:
             # A dash alone is the standard input.
             return len(word.value) > 1 and word.value.startswith("-")
         written = self.text[word.start : word.end].lstrip('"')
         # What a variable holds is not known. With `*`, no option does harm.
-        may_hold_one = written.startswith("$") and not self.rule.anything
+        may_hold_one = written.startswith("$") and "*" not in self.rule.marks
         return may_hold_one or written.startswith("-")
 
     def _take_options(self, word: Word, after: list[Word]) -> bool:
@@ -442,13 +411,17 @@ class Arguments:
         rule = self.rule
         written = word.value or self.text[word.start : word.end]
         # `--file=a`; of a cmdlet, `-Path:a`
-        name, sign, _ = written.partition(":" if rule.cmdlet else "=")
+        name, sign, _ = written.partition(":" if "cmdlet" in rule.marks else "=")
         # A variable in the word may hold a value, too.
         is_joined = bool(sign) or word.value is None
         # One name, or one letter after another (`-lrt`), each with the place at which
         # its value begins, if it is in this word: `-ofile`.
         names = [(name, len(name) + 1 if is_joined else 0)]
-        if not (name.startswith("--") or rule.single or word.value is None):
+        if not (
+            name.startswith("--")
+            or rule.marks.keys() & {"single", "cmdlet"}
+            or word.value is None
+        ):
             ends = [*range(2, len(written)), 0]
             names = [(f"-{one}", end) for one, end in zip(name[1:], ends, strict=False)]
         for one, place in names:
@@ -468,7 +441,7 @@ class Arguments:
         """Return the option of a name, or what one is that the table does not have;
         None if that may be anything.
         """
-        if self.rule.cmdlet:
+        if "cmdlet" in self.rule.marks:
             name = name.lower()
         option = self.rule.options.get(name)
         if option is not None:
@@ -477,10 +450,10 @@ class Arguments:
             return _FLAG
         # The next word is no value if this one has it: `-Iinclude` of gcc.
         has_value = joined or self.rule.options.get(name[:2], _FLAG).attached
-        if not has_value and not self.rule.cmdlet:
+        if not has_value and "cmdlet" not in self.rule.marks:
             self.strange = word.start
         self.unlisted = True
-        return _FLAG if self.rule.anything else None
+        return _FLAG if "*" in self.rule.marks else None
 
     def _take_value(
         self, option: Option, word: Word, place: int, after: list[Word]
@@ -489,27 +462,27 @@ class Arguments:
         one (0).
         """
         self.attached |= option.attached and place > 0
-        value = word.value
         if not option.values:
-            given = []
-        elif not place:
-            given = after[:1]
-            del after[: option.values]
-        elif value is None:
-            given = [Word(word.start, word.end, None)]
-        else:
+            return
+        if place:
+            lead = word.text[:place]
             # With quotes or escapes before it, its position is not known.
-            is_exact = self.text.startswith(value[:place], word.start)
+            is_exact = lead != "" and self.text.startswith(lead, word.start)
             start = word.start + place if is_exact else word.start
-            given = [Word(start, word.end, value[place:], word.plain and is_exact)]
-        for each in given:
-            if option.role:
-                self.valued.append((each, option.role))
-            elif option.replaces:
-                self.texts.append(each)
-            if option.then:
-                self.then = option.then
-                self.value = each
+            rest = word.value and word.value[place:]
+            given = Word(start, word.end, rest, word.plain and is_exact)
+        elif after:
+            given = after[0]
+            del after[: option.values]
+        else:
+            return
+        if option.role:
+            self.valued.append((given, option.role))
+        elif option.replaces:
+            self.texts.append(given)
+        if option.then:
+            self.then = option.then
+            self.value = given
 
 
 LONGEST = 4_096
@@ -525,7 +498,7 @@ _OWN_SYNTAX = re.compile(r"(?s)[@!:].*|.*[+@!]\(.*|.*\{[^{},]*,[^{}]*\}.*")
 """What some programs read in a syntax of their own: `@arguments`, `!excluded`,
 `:(top)a`, `{a,b}`. """
 
-_NOWHERE = frozenset(
+NOWHERE = frozenset(
     "/dev/null /dev/zero /dev/full /dev/tty /dev/stdin /dev/stdout /dev/stderr "
     "/dev/fd/0 /dev/fd/1 /dev/fd/2".split()
 )
@@ -544,11 +517,6 @@ def is_file_name(value: str) -> bool:
     if len(value) > LONGEST or ".." in value or not set(":^~@{").isdisjoint(value):
         return False
     return _FILE_NAME.fullmatch(value) is not None
-
-
-def goes_nowhere(value: str) -> bool:
-    """Return whether what is written to a path is kept nowhere and sent to nobody."""
-    return value in _NOWHERE
 
 
 def path_in(word: Word, role: Role) -> Word:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from posixpath import normpath
 
 from truepath.calls.shell.path_uses import Survey, Use, survey
@@ -35,8 +36,8 @@ def rewrite(
     line = survey(text, powershell=powershell)
     if line is None or not line.understood or not changes:
         return None
-    wanted = {use: _spelled(use, new) for use, new in changes.items()}
-    if not _are_replaceable(wanted, line):
+    wanted = _wanted(changes, line)
+    if wanted is None:
         return None
     others = [use for use in line.uses if use not in wanted]
     seen = text.replace("\\", "/") if line.powershell else text
@@ -47,27 +48,20 @@ def rewrite(
     return _replaced(text, wanted, line.uses, powershell=powershell)
 
 
-def _are_replaceable(wanted: Mapping[Use, str], line: Survey) -> bool:
-    """Return whether paths of a line may be replaced by new ones at all."""
-    for use, new in wanted.items():
-        if use not in line.uses or not use.word.plain:
-            return False
+def _wanted(changes: Mapping[Use, str], line: Survey) -> dict[Use, str] | None:
+    """Return the paths as they are to be written; None if one may not be replaced."""
+    wanted: dict[Use, str] = {}
+    for use, new in changes.items():
+        means_contents = use.written.rstrip("/").endswith(("/.", "/.."))
+        if use not in line.uses or not use.word.plain or means_contents:
+            return None
         # A line break would begin another command.
         if not new or not new.isprintable():
-            return False
-        if use.written.rstrip("/").endswith(("/.", "/..")):
-            return False
-    return True
-
-
-def _spelled(use: Use, new: str) -> str:
-    """Return a path that cannot be read as an option, `@arguments` or a program on
-    PATH.
-    """
-    is_looked_up = use.operation == "execute" and "/" not in new
-    if new and (is_looked_up or new[0] in "-+@!:"):
-        return f"./{new}"
-    return new
+            return None
+        # It must not be read as an option, `@arguments` or a program on PATH.
+        is_looked_up = use.operation == "execute" and "/" not in new
+        wanted[use] = f"./{new}" if is_looked_up or new[0] in "-+@!:" else new
+    return wanted
 
 
 def _replaced(
@@ -80,13 +74,19 @@ def _replaced(
         start = use.word.start
         end = use.word.end
         expected = [written[any_use] for any_use in uses]
-        for quoted in _quoted(text[start:end], wanted[use], home=use.word.home):
-            line = text[:start] + quoted + text[end:]
-            if _reads_as(survey(line, powershell=powershell), uses, expected):
-                text = line
-                break
-        else:
+        quoted = _quoted(text[start:end], wanted[use], home=use.word.home)
+        lines = (text[:start] + word + text[end:] for word in quoted)
+        new = next(
+            (
+                line
+                for line in lines
+                if _reads_as(survey(line, powershell=powershell), uses, expected)
+            ),
+            None,
+        )
+        if new is None:
             return None
+        text = new
     return text
 
 
@@ -129,9 +129,9 @@ def _is_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -
     present.
     """
     places = _outside(text, wanted, others)
-    if any(_is_in(_plain(use.written), places) for use in wanted):
-        return True
     new_paths = {_plain(use.written): _plain(new) for use, new in wanted.items()}
+    if any(_is_in(old, places) for old in new_paths):
+        return True
     for old, new in new_paths.items():
         # Two paths must not become one: `cp a b` would lose a file.
         named = [_plain(use.written) for use in others]
@@ -169,17 +169,16 @@ def _folder_is_elsewhere(
 
 def _folder_is_in(old: str, new: str, texts: Sequence[str]) -> bool:
     """Return whether a folder that `old` is in, and `new` is not, is in a text."""
-    slashes = [end for end, char in enumerate(old) if char == "/" and end]
-    parents = [old[: end + 1] for end in slashes]
+    parents = [old[:end] for end in range(2, len(old)) if old[end - 1] == "/"]
     # The shortest one is the beginning of the others.
     folder = next((each for each in parents if not new.startswith(each)), "")
     if not folder:
         return False
+    # If leading folders were added, the folder may also be in the corrected path.
     lead = new.removesuffix(old)
-    if lead:
-        # Leading folders were added: the folder may also be in the corrected path.
-        texts = [text.replace(lead + folder, " ") for text in texts]
-    return _is_in(folder, texts)
+    return _is_in(
+        folder, [text.replace(lead + folder, " ") for text in texts] if lead else texts
+    )
 
 
 def _outside(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]:
@@ -193,15 +192,13 @@ def _outside(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]
     return [*texts, text[end:]]
 
 
-def _is_in(path: str, texts: Iterable[str]) -> bool:
+def _is_in(path: str, texts: Sequence[str]) -> bool:
     """Return whether a path, or one that begins like it, is in a text."""
     forms = {path, path.translate(_QUOTES)}
     begins = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms))})")
-    for text in texts:
-        # `'api'/*.json` is a pattern in `api/`.
-        if begins.search(text) or begins.search(text.translate(_QUOTES)):
-            return True
-    return False
+    # `'api'/*.json` is a pattern in `api/`.
+    seen = chain(texts, (text.translate(_QUOTES) for text in texts))
+    return any(map(begins.search, seen))
 
 
 def _is_left_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
@@ -210,8 +207,7 @@ def _is_left_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """
     made_in = {_parent(use.written) for use in others if use.operation in MAKES}
     for use, new in wanted.items():
-        parent = _parent(use.written)
-        new_parent = _parent(new)
+        parent, new_parent = _parent(use.written), _parent(new)
         # What is further down is brought up to where the agent believes it to be.
         is_below = parent != "" and new_parent.startswith(f"{parent}/")
         if parent in made_in and new_parent != parent and not is_below:

@@ -122,7 +122,7 @@ class _Guess(Walk):
 
     def writes(self, redirect: Redirect, scope: Scope) -> None:
         path = redirect.word.path
-        if scope.line.powershell or not path or programs.goes_nowhere(path):
+        if scope.line.powershell or not path or path in programs.NOWHERE:
             return
         run = Run(
             f"{redirect.sign} {path}",

@@ -39,12 +39,8 @@ def reads(arguments: Arguments) -> bool:
     """Return whether the scripts among a program's arguments, if it takes any, only
     read. What is no path leaves its operands.
     """
-    marks = arguments.rule.marks
     operands = arguments.operands
-    first_words = marks["first"].split(",") if "first" in marks else ()
-    if operands and operands[0].value in first_words:  # `yq eval`
-        del operands[0]
-    language = marks.get("script")
+    language = arguments.rule.marks.get("script")
     if language is None:
         return True
     if language == "find":
