@@ -14,7 +14,7 @@ from posixpath import join, normpath
 
 from truepath import TYPE_CHECKING, Late
 from truepath.calls.shell import programs
-from truepath.calls.shell.dialect import POSIX, Dialect
+from truepath.calls.shell.dialect import POSIX
 from truepath.calls.shell.programs import Arguments, Role, Rule, is_no_path, path_in
 from truepath.calls.shell.reader import Line, Redirect, Simple, Word, read
 from truepath.calls.shell.scripts import reads
@@ -108,7 +108,7 @@ class Survey:
 
 def survey(text: str, *, powershell: bool = False) -> Survey | None:
     """Return what a command line does; None if it cannot be read."""
-    line = read(text, _dialect(powershell=powershell))
+    line = read(text, of_powershell.POWERSHELL if powershell else POSIX)
     if line is None:
         return None
     walk = Walk()
@@ -122,13 +122,6 @@ def survey(text: str, *, powershell: bool = False) -> Survey | None:
         walk.powershell,
         line,
     )
-
-
-def _dialect(*, powershell: bool) -> Dialect:
-    if not powershell:
-        return POSIX
-
-    return of_powershell.POWERSHELL
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +146,6 @@ class Folder:
 
 
 _UNKNOWN = Folder(None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Patches:
-    """How a program applies a patch."""
-
-    folder: Folder
-    from_top: bool
-    """Whether the patch's paths begin at git's top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +195,9 @@ class Walk:
         files."""
         self.anything = False
         """Whether files with unknown names may have been created."""
-        self.patches: _Patches | None = None
-        """How the last program applies the patch in its here-document, if it does."""
+        self.patches: tuple[Folder, str] | None = None
+        """Where the last program applies the patch in its here-document, if it does,
+        and `top` if its paths begin at git's top."""
 
     def line(self, scope: Scope) -> None:
         """Walk through the commands of a line."""
@@ -264,11 +249,9 @@ class Walk:
         may_be_made = self.anything
         self.commands += 1
         self.patches = None
-        folder = scope.folder
-        if part.words:
-            if part.assigned:
-                self.effects.append("run")  # a variable may make a program run another
-            folder = self.program(part.words, scope)
+        if part.assigned and part.words:
+            self.effects.append("run")  # a variable may make a program run another
+        folder = self.program(part.words, scope)
         # The shell redirects before it runs the program.
         may_be_made_now = self.anything
         self.anything = may_be_made
@@ -289,10 +272,9 @@ class Walk:
         if self.patches and body:
             self.patch(redirect.word, line.text[slice(*body)], scope)
         sign = redirect.sign.lstrip("0123456789")
-        if line.powershell and redirect.word.text.lower() == "nul":
-            return  # there, it is the null device
+        is_null = line.powershell and redirect.word.text.lower() == "nul"
         # A text, or another output (`2>&1`), is no file.
-        if sign.startswith("<<") or sign.endswith("<&") or sign == ">&":
+        if is_null or sign.startswith("<<") or sign.endswith("<&") or sign == ">&":
             return
         if sign != "<":
             self.note_written(redirect.word)
@@ -308,6 +290,10 @@ class Walk:
         self, words: Sequence[Word], scope: Scope, *, package: bool = False
     ) -> Folder:
         """Walk through a program and its arguments; a `package` is not a path."""
+        # Of `npm exec a -- -b`, `a` is given `-b`; of `npx a -- -b`, `--` as well.
+        if package and [word.value for word in words[1:2]] == ["--"]:
+            scope = replace(scope, muted=True)
+            words = [words[0], *words[2:]]
         count = len(words)
         words = [*dropwhile(lambda word: _ASSIGNMENT.match(word.value or "$"), words)]
         if len(words) < count:  # `time A=b program`
@@ -316,19 +302,18 @@ class Walk:
             return scope.folder
         value = words[0].value or "$"  # no program has that name
         name, rule = programs.rule_of(value, powershell=scope.line.powershell)
-        if rule is not None:
-            if _is_own_path(value) and not package:
-                self.effects.append("run")
-                self.add(words[0], _RUN, scope)
-            return self.arguments(name, rule, words[1:], scope)
-        self.runs("", words, None, scope)
-        if _is_script(value, scope.line, package=package):
-            # Its own arguments are not known to be paths.
+        is_file = _is_own_path(value) and not package
+        if rule is None:
+            is_file = _is_script(value, scope.line, package=package)
+        if is_file:
             self.effects.append("run")
             self.add(words[0], _RUN, scope)
-            self.anything = True
-        else:
-            self.understood = False
+        if rule is not None:
+            return self.arguments(name, rule, words[1:], scope)
+        self.runs("", words, None, scope)
+        # The arguments of a script are not known to be paths.
+        self.anything |= is_file
+        self.understood &= is_file
         return scope.folder
 
     def arguments(
@@ -339,44 +324,34 @@ class Walk:
         # What a program that is no cmdlet makes of a list is not known.
         has_list = "cmdlet" not in rule.marks and any(word.others for word in words)
         arguments.known &= reads(arguments)
-        if has_list or not arguments.known or scope.depth == _MOST_LEVELS:
+        is_deepest = scope.depth == _MOST_LEVELS
+        if has_list or not arguments.known or is_deepest:
             self.understood = False
         elif not arguments.hands_on:
             self.effects.append(arguments.effect)
-        if scope.depth == _MOST_LEVELS:
+        if is_deepest:
             return scope.folder
         folder = self.paths(name, arguments, scope)
         inner = replace(scope, folder=folder, depth=scope.depth + 1)
-        self.note_patch(arguments, inner)
         left = self.what_it_runs(name, arguments, inner)
         if "sourced" in rule.marks:
             names = [word.text for word in arguments.operands]
-            if all(_VARIABLES.fullmatch(name) for name in names):
-                return scope.folder
-            self.anything = True
-            return replace(scope.folder, uses=None)
-        self.note_unnamed(arguments)
+            if not all(map(_VARIABLES.fullmatch, names)):
+                self.anything = True
+                return replace(scope.folder, uses=None)
+            return scope.folder
+        self.anything |= arguments.makes
         # Another program runs in a process of its own: `git -C web`.
         is_in_shell = rule.head(0) == "enter" or "in-shell" in rule.marks
         return left if is_in_shell else scope.folder
 
-    def note_patch(self, arguments: Arguments, scope: Scope) -> None:
+    def note_patch(self, arguments: Arguments, folder: Folder) -> None:
         """Note whether the program applies a patch whose paths are known."""
-        needed = arguments.rule.marks.get("patch")
-        if needed is None:
-            return
+        needed = arguments.rule.marks["patch"]
         given = {word.value for word in arguments.words}
         # `patch` without `-p1` strips other folders from the paths.
-        has_needed = needed in ("", "top") or needed in given
-        if has_needed and given <= _PATCH_ARGUMENTS:
-            self.patches = _Patches(scope.folder, from_top=needed == "top")
-
-    def note_unnamed(self, arguments: Arguments) -> None:
-        """Note whether the program may create files that it does not name."""
-        copies = arguments.attached and arguments.does == "in-place"  # `sed -i.bak`
-        unsure = bool(arguments.doubtful) and arguments.does != "look"
-        makes = arguments.rule.makes and not arguments.hands_on
-        self.anything |= copies or unsure or makes
+        if needed in ("", "top", *given) and given <= _PATCH_ARGUMENTS:
+            self.patches = (folder, "top" if needed == "top" else "")
 
     def paths(self, name: str, arguments: Arguments, scope: Scope) -> Folder:
         """Record the paths among arguments, folders that are entered first."""
@@ -399,6 +374,8 @@ class Walk:
         into = self.add_all(named, arguments, scope)
         if arguments.rule.tails:
             self.note_copies(arguments.operands, into, scope)
+        if "patch" in arguments.rule.marks:
+            self.note_patch(arguments, folder)
         return folder
 
     def add_all(
@@ -414,9 +391,12 @@ class Walk:
                 continue
             for word in (first, *first.others):
                 self.add(word, role_given(role, arguments), scope)
-                if role.name in MAKES:
-                    into = word
-                if role.name in MAKES and not (is_copied and _is_file(word)):
+                if role.name not in MAKES:
+                    continue
+                into = word
+                # What is written to a path stays in a file, as far as is known.
+                is_file = word.value and not word.value.startswith("/dev/")
+                if not (is_copied and is_file):
                     self.note_written(word)
         return into
 
@@ -436,12 +416,11 @@ class Walk:
         rest = arguments.rest
         then = arguments.then
         head = rule.head(len(arguments.operands))
-        values = [word.text for word in rest[:2]]
         if then == "shell":
             self.inner(arguments.value, then, scope)
         elif then == "module":  # the table lists modules as Python runs them
             module = f"python -m {arguments.value.value}"
-            self.sub(module, rest, values[:1], rule, scope)
+            self.sub(module, rest, rule, scope)
         elif then == "powershell":
             self.runs(name, arguments.words, arguments, scope)
             if rest:
@@ -449,45 +428,27 @@ class Walk:
             else:
                 self.inner(arguments.value, then, scope)
         elif rest and head in ("program", "package"):
-            return self.inner_program(rest, scope, package=head == "package")
+            return self.program(rest, scope, package=head == "package")
         elif rest and head == "sub":
             # With operands behind `sub`, a subcommand that is not listed may be one.
             others = rule if rule.repeated else None
-            self.sub(f"{name} {values[0]}", rest[1:], values[1:], others, scope)
+            self.sub(f"{name} {rest[0].text}", rest[1:], others, scope)
         elif rule.head(0) != "enter":
             self.runs(name, arguments.words, arguments, scope)
         return scope.folder
 
-    def inner_program(
-        self, words: Sequence[Word], scope: Scope, *, package: bool
-    ) -> Folder:
-        """Walk through the program that another one runs, and its arguments."""
-        # Of `npm exec a -- -b`, `a` is given `-b`; of `npx a -- -b`, `--` as well.
-        if package and [word.value for word in words[1:2]] == ["--"]:
-            scope = replace(scope, muted=True)
-            words = [words[0], *words[2:]]
-        return self.program(words, scope, package=package)
-
     def sub(
-        self,
-        name: str,
-        words: Sequence[Word],
-        values: list[str],
-        others: Rule | None,
-        scope: Scope,
+        self, name: str, words: Sequence[Word], others: Rule | None, scope: Scope
     ) -> None:
         """Walk through a subcommand, of two words if the table has it; `others` is for
         the rest.
         """
-        longer = " ".join([name, *values[:1]])
-        rule = programs.rule(longer)
-        if values and rule is not None:
-            self.arguments(longer, rule, words[1:], scope)
-            return
-        rule = programs.rule(name)
-        if rule is not None:
-            self.arguments(name, rule, words, scope)
-            return
+        longer = " ".join([name, *(word.text for word in words[:1])])
+        for known, after in ((longer, words[1:]), (name, words)):
+            rule = programs.rule(known)
+            if rule is not None:
+                self.arguments(known, rule, after, scope)
+                return
         self.runs(name, words, None, scope)
         if others is not None:
             self.effects.append(others.does)
@@ -497,8 +458,18 @@ class Walk:
 
     def inner(self, word: Word, shell: str, scope: Scope) -> None:
         """Walk through a command line that is one word of this one."""
-        line, is_exact = _inner_line(word, shell, scope.line)
-        if line is None:
+        # Languages, by the words of the table (`=powershell`, `cmd`), not programs.
+        # Plain commands of cmd are read as PowerShell's, but it takes no slashes.
+        is_cmd = shell == "cmd"
+        dialect = POSIX if shell == "shell" else of_powershell.POWERSHELL
+        text = scope.line.text
+        span = (word.start + 1, word.end - 1)
+        # Only then the paths may be replaced. PowerShell 5 takes quotes out of what it
+        # hands to a program.
+        is_exact = word.plain and text[slice(*span)] == word.text
+        is_exact = is_exact and not (is_cmd or scope.line.powershell)
+        line = read(text, dialect, *span) if is_exact else read(word.text, dialect)
+        if line is None or (is_cmd and _OWN_OF_CMD.search(word.text)):
             self.understood = False
             if shell == "shell":
                 self.unread(word.text, scope)
@@ -526,11 +497,10 @@ class Walk:
 
     def patch(self, word: Word, text: str, scope: Scope) -> None:
         """Record the files of a patch, which cannot be replaced."""
-        patches = self.patches or _Patches(scope.folder, from_top=False)
-        scope = replace(scope, folder=patches.folder)
-        git = "top" if patches.from_top else ""
+        folder, git = self.patches or (scope.folder, "")
+        scope = replace(scope, folder=folder)
         # In another folder, which paths below git's top the patch means is not known.
-        if not patches.from_top or scope.folder.uses == ():
+        if not git or folder.uses == ():
             for header in patch.headers(text, sides=True):
                 file = Word(word.start, word.end, header.written, plain=False)
                 role = Role(header.operation, "file", git)
@@ -543,9 +513,8 @@ class Walk:
         count = len(self.uses)
         self.add(word, role, scope)
         # Of one that is not known, or that the line made, nothing inside is known.
-        uses = None
-        if len(self.uses) > count:
-            uses = (*self.uses[-1].entered, count)
+        is_known = len(self.uses) > count
+        uses = (*self.uses[-1].entered, count) if is_known else None
         return Folder(uses, scope.folder.into(word))
 
     def add(
@@ -559,20 +528,18 @@ class Walk:
             self.inner(word, "cmd", scope)
             return
         word = path_in(word, role)
-        value: str | None = word.windows or word.value
         # For PowerShell it is a pattern in quotes, too.
         is_pattern = scope.line.powershell and "[" in word.text and not role.literal
-        if is_pattern and not word.windows:
-            value = None
+        value = None if is_pattern else word.windows or word.value
         creates = role.name in MAKES
-        if value is not None and is_no_path(value, creates=creates):
+        is_unlikely = role.likely and not programs.is_file_name(value or "")
+        if is_unlikely or (value is not None and is_no_path(value, creates=creates)):
             return
-        if role.likely and not programs.is_file_name(value or ""):
-            return
+        is_known = value is not None and self.understood and not scope.muted
         places: Sequence[str] = ()
-        if value is not None:
+        if value is not None and is_known:
             places = self.places(value, scope.folder, home=word.home)
-        if not places or not self.understood or scope.muted:
+        if not places:
             self.anything |= creates
             return
         if not self.is_made(places, creates=creates):
@@ -636,11 +603,9 @@ class Walk:
             self.anything = True
         # The ends of an absolute path, which it may be from here, are marked by a star.
         for path in (*places[:1], *(f"*{end}" for end in places[1:])):
-            self.made.setdefault(path, self.commands)
-            if parents:
-                for folder in accumulate(path.split("/")[:-1], "{}/{}".format):
-                    if folder:
-                        self.made.setdefault(f"{folder}/.", self.commands)
+            above = accumulate(path.split("/")[:-1], "{}/{}".format) if parents else ()
+            for made in (path, *(f"{folder}/." for folder in above if folder)):
+                self.made.setdefault(made, self.commands)
 
     def is_made(self, places: Sequence[str], *, creates: bool) -> bool:
         """Return whether a path, or the folder that it is created in, was created
@@ -658,11 +623,6 @@ class Walk:
         # What a program reads is not what it creates itself: `sort -o a a`.
         now = self.commands + 1 if creates else self.commands
         return any(self.made.get(name, now) < now for name in names)
-
-
-def _is_file(word: Word) -> bool:
-    """Return whether what is written to a path stays in a file, as far as is known."""
-    return word.value is not None and not word.value.startswith("/dev/")
 
 
 def _has_mark(part: Simple, mark: str, line: Line) -> bool:
@@ -688,26 +648,6 @@ def _is_script(value: str, line: Line, *, package: bool) -> bool:
     if package:  # `npx @biomejs/biome` has a slash too
         return value.endswith(_PACKAGE_SCRIPTS)
     return _is_own_path(value)
-
-
-def _inner_line(word: Word, shell: str, line: Line) -> tuple[Line | None, bool]:
-    """Return the line that is a word, None if it is not understood, and whether its
-    positions are those of this line, so that its paths may be replaced.
-    """
-    # Languages, by the words of the table (`=powershell`, `cmd`), not programs.
-    dialect = _dialect(powershell=shell in ("powershell", "cmd"))
-    value = word.text
-    if shell == "cmd":
-        if _OWN_OF_CMD.search(value):
-            return None, False
-        # Its plain commands are read as PowerShell's, but it takes no slashes.
-        return read(value, dialect), False
-    start = word.start + 1
-    end = word.end - 1
-    # PowerShell 5 takes quotes out of what it hands to a program.
-    if line.powershell or not word.plain or line.text[start:end] != value:
-        return read(value, dialect), False
-    return read(line.text, dialect, start, end), True
 
 
 def role_given(role: Role, arguments: Arguments) -> Role:

@@ -116,6 +116,8 @@ _OPTION = re.compile(
 _ROLE = re.compile(r"([a-z]+)(?::(\w+))?(?:@(\w+))?(~)?(\?)?")
 _STOPS = ("program", "package", "sub")
 _LITERAL = ("-literalpath", "-lp")
+_LONG = frozenset(("--", "single", "cmdlet"))
+"""The beginning, and the marks of programs, of options that are no letters."""
 MARKS = frozenset(
     "* single cmdlet in-shell sourced asks exits discovers says script patch".split()
 )
@@ -324,6 +326,13 @@ class Arguments:
         has_sub = bool(self.rest) and self.rule.head(len(self.operands)) == "sub"
         return has_sub or self.then in ("shell", "powershell", "module")
 
+    @property
+    def makes(self) -> bool:
+        """Whether it may create files that it does not name."""
+        copies = self.attached and self.does == "in-place"  # `sed -i.bak`
+        unsure = bool(self.doubtful) and self.does != "look"
+        return copies or unsure or (self.rule.makes and not self.hands_on)
+
     def roles(self) -> list[tuple[Word, Role]]:
         """Return the operands that are paths, each with its role."""
         paired = self._paired()
@@ -417,11 +426,7 @@ class Arguments:
         # One name, or one letter after another (`-lrt`), each with the place at which
         # its value begins, if it is in this word: `-ofile`.
         names = [(name, len(name) + 1 if is_joined else 0)]
-        if not (
-            name.startswith("--")
-            or rule.marks.keys() & {"single", "cmdlet"}
-            or word.value is None
-        ):
+        if word.value is not None and _LONG.isdisjoint((*rule.marks, name[:2])):
             ends = [*range(2, len(written)), 0]
             names = [(f"-{one}", end) for one, end in zip(name[1:], ends, strict=False)]
         for one, place in names:

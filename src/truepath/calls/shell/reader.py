@@ -28,6 +28,7 @@ _NAMES = r"[\w.@+-]+(?:\\[\w.@+-]+)"
 _WINDOWS = re.compile(rf"[A-Za-z]:\\{_NAMES}*|{_NAMES}+")
 """A path of Windows without quotes: `C:\\a.py`, `src\\a.py`."""
 _MESSAGE_END = re.compile(r"\n?[ \t]*\)")
+_CONTINUED = (" \\\n", "\t\\\n", " `\n", "\t`\n")
 _JOINT = re.compile(r"(?:&&|\|\||[|;])(?![&|;])")
 """What joins two commands; `&`, a job in the background, `|&` and `;;` are not read."""
 _ALONE = re.compile(r"(?:\{\}|\[)(?=[ \t\n;&|]|\Z)")
@@ -195,10 +196,10 @@ class _Reader:
         at = self.at
         dialect = self.dialect
         # In bash, a carriage return is a part of the word.
-        if char in " \t" or (char == "\r" and dialect.powershell):
+        if char in " \t\r" and char in dialect.ends:
             self.at += 1
         # A line is continued between two words; within one they would be joined.
-        elif text[at - 1 : at + 2] in (f" {dialect.escape}\n", f"\t{dialect.escape}\n"):
+        elif char == dialect.escape and text[at - 1 : at + 2] in _CONTINUED:
             self.at += 2
         elif char == "#":
             stop = text.find("\n", at, self.end)
