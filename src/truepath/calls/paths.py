@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
 
 from truepath import TYPE_CHECKING, Late
 from truepath.calls import tools
@@ -145,7 +145,10 @@ class Mentions:
                 # All paths of one text at once: each moves those behind it.
                 texts.setdefault(mention.text, {})[mention.use] = new
         for text, uses in texts.items():
-            replaced = self._text(text, uses)
+            if tools.runs_commands(self.call):
+                replaced = rewrite.rewrite(text.text, uses, powershell=text.powershell)
+            else:
+                replaced = patches.rewrite(text.text, uses)
             if replaced is None:
                 return None
             arguments = tools.with_text(arguments, text, replaced)
@@ -153,12 +156,6 @@ class Mentions:
             return {**like(self.given, as_text(self.given), arguments)}
         except TypeError:  # a value cannot have its original type
             return None
-
-    def _text(self, text: CommandText, uses: Mapping[Any, str]) -> str | None:
-        if tools.runs_commands(self.call):
-            return rewrite.rewrite(text.text, uses, powershell=text.powershell)
-
-        return patches.rewrite(text.text, uses)
 
 
 def _is_one_command(one: Mention, other: Mention) -> bool:
@@ -185,7 +182,13 @@ def find(call: ToolCall) -> Mentions:
     # OpenAI's hosted tool has a path beside its patch.
     patch = None if arguments else tools.patch_text(call)
     if patch:
-        return Mentions(call, _of_patch(patch), given)
+        headers = patches.headers(patch.text)
+        named = [
+            PathArgument(patch.argument, header.written, header.operation, "file")
+            for header in headers
+        ]
+        paths = [*map(Mention, named, repeat(patch), headers)]
+        return Mentions(call, paths, given)
     expands = call.host in HOME_HOSTS
     return Mentions(call, _of_arguments(arguments, expands=expands), given)
 
@@ -200,24 +203,18 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     gone = error_texts.missing_paths(error)
     needed = [_needed(mention, gone) for mention in mentions.paths]
     told = _told(mentions, _words_of(mentions, gone))
-    if not (needed or told):
-        told = [*_of_unknown(call, error)]
+    about = error_texts.unmet_conditions(error)
+    if not (needed or told) and about & {"absolute", "text"}:
+        # The tool takes no relative paths, or has not found a text to replace.
+        changes: dict[str, Any] = {"operation": "edit", "kind": "file"}
+        uses = tools.unread_paths(call)
+        if "absolute" not in about:
+            uses = (replace(use, **changes) for use in uses)
+        told = [Mention(use, rewritable=False) for use in uses]
     return replace(mentions, paths=[*needed, *told])
 
 
-def _of_unknown(call: ToolCall, error: str) -> Iterator[Mention]:
-    """Yield the paths of a call whose use is not known, if its tool takes no relative
-    ones, or has not found a text that it was to replace.
-    """
-    about = error_texts.unmet_conditions(error)
-    for argument in tools.unread_paths(call) if about & {"absolute", "text"} else ():
-        use = argument
-        if "absolute" not in about:
-            use = replace(argument, operation="edit", kind="file")
-        yield Mention(use, rewritable=False)
-
-
-def _words_of(mentions: Mentions, gone: Sequence[str]) -> list[str]:
+def _words_of(mentions: Mentions, gone: Sequence[str]) -> Iterable[str]:
     """Return how the call has what an error names: nothing that only a program has,
     such as an included file, for the call can do nothing about it.
     """
@@ -227,12 +224,12 @@ def _words_of(mentions: Mentions, gone: Sequence[str]) -> list[str]:
     if not tools.runs_commands(call) and not mentions.paths:
         texts = list(_texts_in(tools.arguments_of(call)))
     if any(re.search(_PATCHING, text) for text in texts):
-        return list(gone)  # they are in the patch
-    words = [error_texts.word_of(path, "\n".join(texts), call.cwd) for path in gone]
-    return list(dict.fromkeys(word for word in words if word))
+        return gone  # they are in the patch
+    text = "\n".join(texts)
+    return dict.fromkeys(error_texts.word_of(path, text, call.cwd) for path in gone)
 
 
-def _told(mentions: Mentions, words: Sequence[str]) -> list[Mention]:
+def _told(mentions: Mentions, words: Iterable[str]) -> list[Mention]:
     """Return the words of a call that an error names, but for those that were known to
     be paths.
     """
@@ -241,27 +238,22 @@ def _told(mentions: Mentions, words: Sequence[str]) -> list[Mention]:
     for position, mention in enumerate(mentions.paths):
         if mention.enters:
             entered = (*mention.entered, position)
-    new = [word for word in words if not any(_is_said(each, [word]) for each in named)]
-    return [
-        Mention(argument, entered=entered, rewritable=False)
-        for argument in map(_of_word, new)
-        if argument
-    ][:_MOST_TOLD]
+    told: list[Mention] = []
+    for word in words:
+        argument = PathArgument("", word, "read", "any")
+        if re.search(r"[*?]", word):  # what had to exist for a pattern is its folder
+            folder = patterns.folder_of(word)
+            argument = PathArgument("", folder, "list", "folder")
+        is_known = any(_is_said(each, [word]) for each in named)
+        if argument.written and not is_known:
+            told.append(Mention(argument, entered=entered, rewritable=False))
+    return told[:_MOST_TOLD]
 
 
 def _is_said(written: str, gone: Sequence[str]) -> bool:
     """Return whether an error names a path of the call, or where that leads."""
     plain = written.removeprefix("./").rstrip("/")
     return any(f"/{path}".rstrip("/").endswith(f"/{plain}") for path in gone)
-
-
-def _of_word(word: str) -> PathArgument | None:
-    """Return what had to exist for a word of a call: of a pattern, its folder."""
-    if not re.search(r"[*?]", word):
-        return PathArgument("", word, "read", "any")
-
-    folder = patterns.folder_of(word)
-    return PathArgument("", folder, "list", "folder") if folder else None
 
 
 def _texts_in(value: Any) -> Iterator[str]:
@@ -291,16 +283,6 @@ def _of_arguments(arguments: Sequence[PathArgument], *, expands: bool) -> list[M
             home=expands and argument.written.startswith(("~/", "~\\")),
         )
         mentions.append(mention)
-    return mentions
-
-
-def _of_patch(patch: CommandText) -> list[Mention]:
-    """Return the files that a patch names."""
-    mentions: list[Mention] = []
-    for header in patches.headers(patch.text):
-        operation = header.operation
-        argument = PathArgument(patch.argument, header.written, operation, "file")
-        mentions.append(Mention(argument, patch, header))
     return mentions
 
 

@@ -6,7 +6,7 @@ The tables are in `tool_tables`. An unknown tool whose name is not clear has no 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -124,8 +124,13 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
         ]
     use = _use(call)
     paths = list(_collect(arguments, use)) if use else []
-    if _tool(call)[0] in _PATTERN_TOOLS:
-        paths += _in_patterns(arguments)
+    if _tool(call)[0] not in _PATTERN_TOOLS:
+        return paths
+    for key, name, value in items(arguments):
+        # The pattern begins in a folder of the one that is searched.
+        folder = patterns.folder_of(value) if name in _PATTERNS else ""
+        if folder and _is_path(folder):
+            paths.append(PathArgument(key, folder, "search", "folder"))
     return paths
 
 
@@ -142,16 +147,6 @@ def is_pattern(argument: str) -> bool:
     return fold(argument) in _PATTERNS
 
 
-def _in_patterns(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
-    """Yield the folder that the pattern of a search begins in, relative to the one that
-    is searched.
-    """
-    for key, name, value in items(arguments):
-        folder = patterns.folder_of(value) if name in _PATTERNS else ""
-        if folder and _is_path(folder):
-            yield PathArgument(key, folder, "search", "folder")
-
-
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
     """Return every command, for a POSIX shell or for PowerShell: text, lists of texts,
     vectors (`["bash", "-lc", text]`, `["apply_patch", text]`).
@@ -164,25 +159,20 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
     is_input = str(arguments.get("is_input", "")).lower() == "true"
     if is_input or tool not in _SHELLS | _POWERSHELLS:
         return ()
-    powershell = tool in _POWERSHELLS or _is_codex_on_windows(call, tool)
+    is_codex = tool in _CODEX or call.host == "codex"
+    powershell = tool in _POWERSHELLS or (is_codex and _on_drive(call))
     texts: list[CommandText] = []
     for key, name, value in items(arguments):
-        if name not in _SHELL_ARGUMENTS:
-            continue
-        for command in _command_texts(key, from_json(value), powershell):
-            # What the others do is not known without it.
-            if len(command.text) > _LONGEST_COMMAND:
-                return ()
-            # Of a tool whose shell is not known, only the text tells.
-            if _has_cmdlet(command):
-                texts.append(replace(command, powershell=True))
-            else:
-                texts.append(command)
+        if name in _SHELL_ARGUMENTS:
+            texts += _command_texts(key, from_json(value), powershell)
+    # What the others do is not known without a long one.
+    if any(len(command.text) > _LONGEST_COMMAND for command in texts):
+        return ()
+    for place, command in enumerate(texts):
+        # Of a tool whose shell is not known, only the text tells.
+        if not command.joined and programs.has_cmdlet(command.text):
+            texts[place] = replace(command, powershell=True)
     return tuple(texts)
-
-
-def _is_codex_on_windows(call: ToolCall, tool: str) -> bool:
-    return (tool in _CODEX or call.host == "codex") and _on_drive(call)
 
 
 def _on_drive(call: ToolCall) -> bool:
@@ -191,10 +181,6 @@ def _on_drive(call: ToolCall) -> bool:
     folders = [value for _, name, value in arguments if name in _PLACES]
     folders.append(call.cwd)
     return any(re.match(r"[A-Za-z]:[\\/]", str(folder)) for folder in folders)
-
-
-def _has_cmdlet(command: CommandText) -> bool:
-    return not command.joined and programs.has_cmdlet(command.text)
 
 
 def may_be_windows(call: ToolCall) -> bool:
@@ -214,10 +200,9 @@ def patch_text(call: ToolCall) -> CommandText | None:
     if _tool(call)[0] not in _PATCHES:
         return None
     for key, name, value in items(arguments_of(call)):
-        if name not in _PATCH_ARGUMENTS or not isinstance(value, str):
-            continue
+        is_text = name in _PATCH_ARGUMENTS and isinstance(value, str)
         # OpenAI's hosted tool gives a diff without headers: its path is an argument.
-        if re.search(_HEADER, value):
+        if is_text and re.search(_HEADER, value):
             return CommandText(key, value)
     return None
 
@@ -412,21 +397,29 @@ def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
 def _paths_of(key: str, role: str, value: object, use: Use) -> Iterator[PathArgument]:
     """Yield the paths that one argument holds."""
     operation, kind = use
-    for index, written in _texts(role, fold(key), value):
+    # For a single path, an object does not count, and JSON text is a path as written.
+    several = role == "objects" or fold(key).endswith("s")
+    value = from_json(value) if several else value
+    given: Iterable[tuple[int | None, object]] = [(None, value)]
+    if isinstance(value, (list, tuple)):
+        given = enumerate(value)
+    elif not (several or isinstance(value, str)):
+        return
+    for index, item in given:
+        written = _text_of(item, role)
         is_file = index is None and (kind == "file" or operation == "read")
-        if _is_path(written, file=is_file):
+        if written is not None and _is_path(written, file=is_file):
             yield PathArgument(key, written, operation, kind, index)
 
 
 def _roles(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the arguments that name paths, each with its role."""
-    roles: list[tuple[str, str]] = []
-    for key, name, value in items(arguments):
-        role = _ROLES.get(name)
-        # An argument that is null or empty was not given: it is no half of a path.
-        if role and value and isinstance(value, (str, list, tuple, dict)):
-            roles.append((key, role))
-    return roles
+    # An argument that is null or empty was not given: it is no half of a path.
+    return [
+        (key, _ROLES[name])
+        for key, name, value in items(arguments)
+        if name in _ROLES and value and isinstance(value, (str, list, tuple, dict))
+    ]
 
 
 def _own_use(role: str, use: Use) -> Use | None:
@@ -444,22 +437,6 @@ def _own_use(role: str, use: Use) -> Use | None:
         "folder": kind != "file",
     }
     return use if fits.get(role) else None
-
-
-def _texts(role: str, name: str, value: object) -> Iterator[tuple[int | None, str]]:
-    """Yield (index, text) of every path that one argument's value may hold."""
-    # For a single path, an object does not count, and JSON text is a path as written.
-    several = role == "objects" or name.endswith("s")
-    value = from_json(value) if several else value
-    if isinstance(value, (list, tuple)):
-        for index, item in enumerate(value):
-            text = _text_of(item, role)
-            if text is not None:
-                yield index, text
-    elif several or isinstance(value, str):
-        text = _text_of(value, role)
-        if text is not None:
-            yield None, text
 
 
 def _text_of(value: object, role: str) -> str | None:
@@ -522,17 +499,16 @@ def _is_path(value: str, *, file: bool = False) -> bool:
 
 def _command_texts(key: str, value: object, powershell: bool) -> Iterator[CommandText]:
     """Yield the commands that the value of one argument holds."""
-    if isinstance(value, str) and value.strip():
-        yield CommandText(key, value, powershell=powershell)
-    if not isinstance(value, (list, tuple)):
+    if not isinstance(value, (list, tuple)) or fold(key) == "commands":
+        given = (
+            enumerate(value) if isinstance(value, (list, tuple)) else [(None, value)]
+        )
+        for index, text in given:
+            if isinstance(text, str) and text.strip():
+                yield CommandText(key, text, index, powershell=powershell)
         return
     # What is no text keeps its position.
     texts = [item if isinstance(item, str) else "" for item in value]
-    if fold(key) == "commands":
-        for index, text in enumerate(texts):
-            if text.strip():
-                yield CommandText(key, text, index, powershell=powershell)
-        return
     shell = _shell_of(texts)
     if shell is not None:
         is_powershell = shell == "powershell"
@@ -552,8 +528,9 @@ def _shell_of(words: Sequence[str]) -> str | None:
     # A fourth word would be `$0`, and the line not the last word.
     if program in _SHELL_PROGRAMS and len(words) == 3 and words[1] in ("-c", "-lc"):
         return "posix"
-    if program not in ("pwsh", "powershell"):
-        return None
     options = {word.lower() for word in words[1:-2]}
     is_command = words[-2].lower() in ("-c", "-command")
-    return "powershell" if is_command and options <= _PWSH_OPTIONS else None
+    is_powershell = (
+        program in ("pwsh", "powershell") and is_command and options <= _PWSH_OPTIONS
+    )
+    return "powershell" if is_powershell else None
