@@ -44,10 +44,9 @@ def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
     none.
     """
     texts = [hunk.old for hunk in _hunks(call, mention)]
-    if not texts:
-        # A later edit may replace what an earlier one wrote.
-        item, at = _placed_item(call, mention.argument)
-        texts = [edit.old for edit in _edits(item, at)][:1]
+    # A later edit may replace what an earlier one wrote.
+    placed = _placed_item(call, mention.argument)
+    texts = texts or [edit.old for edit in _edits(*placed)][:1]
     # Blanks are in every file.
     return tuple(text for text in texts if text.strip())
 
@@ -153,11 +152,13 @@ def _first_text(values: Mapping[str, Any], names: Sequence[Collection[str]]) -> 
     """Return the first name that is known and has a text, the usual names first; "" if
     there is none.
     """
-    for known_names in names:
-        for name, value in values.items():
-            if name in known_names and isinstance(value, str):
-                return name
-    return ""
+    found = (
+        name
+        for known in names
+        for name, value in values.items()
+        if name in known and isinstance(value, str)
+    )
+    return next(found, "")
 
 
 def _listed_edits(
@@ -172,16 +173,9 @@ def _listed_edits(
         place = (*at, name) if at is not None and listed is value else None
         if isinstance(listed, dict):
             yield listed, place
-        elif isinstance(listed, list):
-            yield from _edits_in(listed, place)
-
-
-def _edits_in(
-    listed: Sequence[Any], at: _Place
-) -> Iterator[tuple[Mapping[str, Any], _Place]]:
-    for index, edit in enumerate(listed):
-        if isinstance(edit, dict):
-            yield edit, None if at is None else (*at, index)
+        for index, edit in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(edit, dict):
+                yield edit, None if place is None else (*place, index)
 
 
 def every_name(call: ToolCall, error: str) -> str:

@@ -200,18 +200,14 @@ def _missing(line: str) -> str | None:
     return _missing_in_translation(line)
 
 
-def _path_in(groups: Mapping[str, str | None], *, last: bool) -> str | None:
+def _path_in(groups: Mapping[str, str | None], *, last: bool) -> str:
     """Return the path among the groups of a shape; `last` says whether it is the last
     shape, which allows for the name of a program before a path without quotes.
     """
-    for name in "abcd":
-        quoted = groups.get(name)
-        if quoted:
-            return quoted
-    bare = groups["e"] or ""
-    if last:
-        bare = bare.rsplit(": ", 1)[-1]
-    return bare.removeprefix("*** ").strip() or None
+    bare = groups.get("e") or ""
+    bare = bare.rsplit(": ", 1)[-1] if last else bare
+    quoted = filter(None, map(groups.get, "abcd"))
+    return next(quoted, bare.removeprefix("*** ").strip())
 
 
 _QUOTES = (
@@ -235,7 +231,7 @@ _CALLS = ("open", "stat")
 
 def _missing_in_translation(line: str) -> str | None:
     """Return the path that a line reports as missing in another language."""
-    if _gits_words().search(line):
+    if any(words in line for words in chain(*GIT.values())):
         # `fatal: ungültige Quelle, Quelle=a.md, Ziel=b.md`
         source = re.search(rf"[,{_COMMA}]\s?\w+=([^,{_COMMA}]+)[,{_COMMA}]", line)
         return source[1] if source else _quoted(line)
@@ -253,11 +249,6 @@ def _missing_in_translation(line: str) -> str | None:
 
 
 @cache
-def _gits_words() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, chain(*GIT.values()))))
-
-
-@cache
 def _ending() -> re.Pattern[str]:
     texts = "|".join(map(re.escape, chain(*GONE.values())))
     return re.compile(rf"(?::\s+|{_COLON})(?:{texts})[.\u3002]?$")
@@ -269,8 +260,9 @@ def _quoted(text: str) -> str | None:
     for opening, closing in _QUOTES:
         # Behind a letter it is an apostrophe: `l'accès`.
         pattern = rf"(?<!\w){opening}([^{opening}{closing}]+){closing}"
-        matches = re.finditer(pattern, text)
-        quoted += [match for match in matches if match[1] not in _CALLS]
+        quoted += [
+            match for match in re.finditer(pattern, text) if match[1] not in _CALLS
+        ]
     last = max(quoted, key=lambda match: match.start(), default=None)
     # French sets its quotes apart by blanks that do not break.
     return last[1].strip(" \xa0") if last else None

@@ -57,7 +57,7 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     With `sides`, the files of a unified diff that does not have `a/` and `b/` are left
     out.
     """
-    files: list[_Named] = []
+    files: list[tuple[Header, list[str]]] = []
     body: list[str] = []
     begun = False
     lines = [*_lines(patch)]
@@ -78,33 +78,21 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
             body = []
         if header is not None:
             # The list is filled by the lines that follow.
-            files.append(_Named(header, body))
-    return tuple(file.with_hunks() for file in files)
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A file that a patch names, and the lines that follow."""
-
-    header: Header
-    body: list[str]
-
-    def with_hunks(self) -> Header:
-        """Return the header with what the patch changes in the file."""
-        if self.header.operation != "edit":
-            return self.header
-        return replace(self.header, hunks=hunks(self.body))
+            files.append((header, body))
+    return tuple(
+        replace(header, hunks=hunks(after)) if header.operation == "edit" else header
+        for header, after in files
+    )
 
 
 def _verb(lines: Sequence[tuple[int, str]], *, begun: bool) -> str:
     """Return how the last of some lines begins, if it names a file by itself."""
     last = lines[-1][1]
     verb = next((verb for verb in _VERBS if last.startswith(verb)), "")
-    if begun:
-        return "" if verb == _RENAME else verb
     # Elsewhere, `rename from x` may be a sentence of a commit's message.
     is_of_git = any(line.startswith("diff --git ") for _, line in lines)
-    return verb if verb == _RENAME and is_of_git else ""
+    fits = (is_of_git and not begun) if verb == _RENAME else begun
+    return verb if fits else ""
 
 
 def _header(line: str, verb: str, start: int) -> Header | None:
@@ -155,16 +143,12 @@ def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
     # From the last to the first, so that a position stays what it is.
     for (start, end), new in sorted(spans, reverse=True):
         result = f"{result[:start]}{new}{result[end:]}"
-    expected = [replace(old, written=changes.get(old, old.written)) for old in before]
-    after = headers(result)
-    return result if _summaries(after) == _summaries(expected) else None
-
-
-def _summaries(
-    files: Iterable[Header],
-) -> list[tuple[str, Operation, tuple[Hunk, ...]]]:
-    """Return what a patch says of its files, without the positions."""
-    return [(file.written, file.operation, file.hunks) for file in files]
+    # What it says of its files, without the positions.
+    expected = [
+        replace(old, written=changes.get(old, old.written), spans=()) for old in before
+    ]
+    after = [replace(new, spans=()) for new in headers(result)]
+    return result if after == expected else None
 
 
 def hunks(lines: Iterable[str]) -> tuple[Hunk, ...]:

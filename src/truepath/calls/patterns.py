@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 _WILD = frozenset("*?[]{}()!\\")
 
 
@@ -10,12 +12,5 @@ def folder_of(pattern: object) -> str:
 
     `docs/*/a.md` begins in `docs`, `**/a.md` and `a.md` in none.
     """
-    if not isinstance(pattern, str):
-        return ""
-    *folders, _ = pattern.split("/")
-    plain: list[str] = []
-    for name in folders:
-        if _WILD & set(name):
-            break
-        plain.append(name)
-    return "/".join(plain)
+    folders = pattern.split("/")[:-1] if isinstance(pattern, str) else ()
+    return "/".join(takewhile(_WILD.isdisjoint, folders))

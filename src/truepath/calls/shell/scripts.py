@@ -6,6 +6,7 @@ Anything that is not known to do so counts as doing more.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from truepath.calls.shell.programs import Arguments
 
@@ -63,11 +64,11 @@ def _tests_read(arguments: Arguments) -> bool:
     operands.
     """
     words = [word for word in arguments.words if word.value not in _LEADING]
-    count = 0
-    for word, operand in zip(words, arguments.operands, strict=False):
-        if word is not operand or word.value in _TESTS:
-            break
-        count += 1
+    pairs = zip(words, arguments.operands, strict=False)
+    folders = takewhile(
+        lambda pair: pair[0] is pair[1] and pair[0].value not in _TESTS, pairs
+    )
+    count = len([*folders])
     tests = arguments.operands[count:]
     del arguments.operands[count:]
     return all(word.value in _TESTS for word in tests)
