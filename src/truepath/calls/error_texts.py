@@ -74,18 +74,13 @@ def unmet_conditions(text: str) -> frozenset[str]:
     `folder`.
     """
     low = text[:LONGEST_TEXT].lower()
-    patterns = _unmet_patterns().items()
-    return frozenset(about for about, pattern in patterns if pattern.search(low))
-
-
-@cache
-def _unmet_patterns() -> Mapping[str, re.Pattern[str]]:
-    """Return the pattern of each thing that `unmet_texts.txt` names."""
     lines: dict[str, list[str]] = {}
     for line in _listed("unmet_texts.txt"):
         about, _, pattern = line.partition(" ")
         lines.setdefault(about, []).append(pattern)
-    return {about: re.compile("|".join(those)) for about, those in lines.items()}
+    return frozenset(
+        about for about, those in lines.items() if re.search("|".join(those), low)
+    )
 
 
 def missing_paths(text: str) -> tuple[str, ...]:

@@ -306,17 +306,35 @@ def _of_shell(
     windows = tools.may_be_windows(call)
     for text, line in lines:
         single = line.single and len(texts) == 1
-        several = _looks_at_several(line)
+        looked = {
+            use.written
+            for use in line.uses
+            if not use.enters and use.operation not in MAKES
+        }
         # The positions of a line's uses, among the mentions of all lines.
         first = len(mentions)
         for use in line.uses:
-            alone = single and not (several and use.operation in READS)
-            mention = _of_use(use, text, looks=looks, single=alone)
-            is_right = windows and _is_right_on_windows(use)
-            mention = replace(
-                mention,
+            # A line that looks at several paths shows those that exist.
+            is_one_of_several = len(looked) > 1 and use.operation in READS
+            mention = Mention(
+                PathArgument(
+                    text.argument, use.written, use.operation, use.kind, text.index
+                ),
+                text,
+                use,
                 entered=(*within, *(first + place for place in use.entered)),
-                optional=is_right or mention.optional,
+                stops_nothing_else=single and not is_one_of_several,
+                enters=use.enters,
+                # Whether `src\\a.py` is a path or an escape is not certain enough to
+                # change it.
+                rewritable=looks or not use.received,
+                optional=use.optional or (windows and _is_right_on_windows(use)),
+                in_git=use.in_git,
+                home=use.word.home,
+                received=use.received,
+                tolerated=use.tolerated,
+                sought=use.sought,
+                unreported_by=use.unreported_by,
             )
             mentions.append(mention)
     return mentions, effects
@@ -343,39 +361,6 @@ def _is_right_on_windows(use: Use) -> bool:
     if use.operation == "list":  # `dir src\\api`, which cmd knows by no other slash
         return bool(use.received)
     return use.operation in MAKES and bool(use.received or use.written.lower() == "nul")
-
-
-def _looks_at_several(line: Survey) -> bool:
-    """Return whether a line looks at several paths: it shows those that exist."""
-    looked = {
-        use.written
-        for use in line.uses
-        if not use.enters and use.operation not in MAKES
-    }
-    return len(looked) > 1
-
-
-def _of_use(use: Use, text: CommandText, *, looks: bool, single: bool) -> Mention:
-    """Return a path of a command; `looks` says whether the whole call only looks."""
-    argument = PathArgument(
-        text.argument, use.written, use.operation, use.kind, text.index
-    )
-    return Mention(
-        argument,
-        text,
-        use,
-        stops_nothing_else=single,
-        enters=use.enters,
-        # Whether `src\\a.py` is a path or an escape is not certain enough to change it.
-        rewritable=looks or not use.received,
-        optional=use.optional,
-        in_git=use.in_git,
-        home=use.word.home,
-        received=use.received,
-        tolerated=use.tolerated,
-        sought=use.sought,
-        unreported_by=use.unreported_by,
-    )
 
 
 def _needed(mention: Mention, gone: Sequence[str]) -> Mention:

@@ -275,7 +275,14 @@ def _understood(tool: str) -> tuple[str, Use | None]:
     parts = [part for part in re.split(r"__|[/:.]", tool) if part]
     tool_name = parts[-1] if parts else tool
     words = _words(tool_name)[:20]
-    for name in (fold(tool_name), *_without_server(words)):
+    names = [fold(tool_name)]
+    if words and words[0] in _SERVERS | {"mcp"}:
+        # `filesystem-read_file`; a server name of unknown length follows `mcp`, of
+        # which a single word is not enough to go by.
+        first = 2 if words[0] == "mcp" else 1
+        ends = range(first, len(words) - first + 1)
+        names += ["".join(words[start:]) for start in ends]
+    for name in names:
         if name in _KNOWN:
             return name, _TOOLS.get(name)
     return fold(tool_name), _guess(words)
@@ -284,18 +291,6 @@ def _understood(tool: str) -> tuple[str, Use | None]:
 def _words(name: str) -> list[str]:
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
     return [word.lower() for word in words]
-
-
-def _without_server(words: Sequence[str]) -> list[str]:
-    """Return the possible own names of `filesystem-read_file` and
-    `mcp_server_read_file`.
-    """
-    if not words or words[0] not in _SERVERS | {"mcp"}:
-        return []
-    # A server name of unknown length follows `mcp`; a single word is not enough to go
-    # by.
-    first = 2 if words[0] == "mcp" else 1
-    return ["".join(words[start:]) for start in range(first, len(words) - first + 1)]
 
 
 _MILDEST_FIRST: Sequence[Operation] = (

@@ -8,8 +8,8 @@ may be rewritten, and no path after it is reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import accumulate, dropwhile
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, dropwhile, pairwise
 from posixpath import join, normpath
 
 from truepath import TYPE_CHECKING, Late
@@ -203,13 +203,11 @@ class Walk:
         """Walk through the commands of a line."""
         parts = scope.line.parts
         self.powershell = self.powershell or scope.line.powershell
-        start = 0
-        for end in range(1, len(parts) + 1):
-            if end == len(parts) or parts[end].before not in _JOINTS:
-                folder = self.chain(parts[start:end], scope)
-                if folder is not scope.folder:
-                    scope = replace(scope, folder=folder)
-                start = end
+        starts = [at for at, part in enumerate(parts) if part.before not in _JOINTS]
+        for start, end in pairwise([*starts, len(parts)]):
+            folder = self.chain(parts[start:end], scope)
+            if folder is not scope.folder:
+                scope = replace(scope, folder=folder)
 
     def chain(self, parts: Sequence[Simple], scope: Scope) -> Folder:
         """Walk through commands joined by `&&`, `||` and `|`."""
@@ -237,7 +235,7 @@ class Walk:
                 folder = left
             # What follows a question, or what may fail in silence, may be missing.
             fails_in_silence = is_silent and after != "|"
-            asked |= fails_in_silence or _has_mark(part, "asks", scope.line)
+            asked |= fails_in_silence or "asks" in _marks(part, scope.line)
             may_fail |= asked
         return replace(folder, uses=None) if entered_perhaps else folder
 
@@ -302,9 +300,13 @@ class Walk:
             return scope.folder
         value = words[0].value or "$"  # no program has that name
         name, rule = programs.rule_of(value, powershell=scope.line.powershell)
-        is_file = _is_own_path(value) and not package
-        if rule is None:
-            is_file = _is_script(value, scope.line, package=package)
+        # It is named by its path, and is none of the system's.
+        is_own = "/" in value and not value.startswith(_SYSTEM)
+        is_file = is_own and not package
+        if rule is None and package:  # `npx @biomejs/biome` has a slash too
+            is_file = value.endswith(_PACKAGE_SCRIPTS)
+        if rule is None and scope.line.powershell:  # `.\build` may be `build.cmd`
+            is_file = is_file and value.lower().endswith(_WINDOWS_SCRIPTS)
         if is_file:
             self.effects.append("run")
             self.add(words[0], _RUN, scope)
@@ -625,29 +627,18 @@ class Walk:
         return any(self.made.get(name, now) < now for name in names)
 
 
-def _has_mark(part: Simple, mark: str, line: Line) -> bool:
-    """Return whether the table gives a mark to the program of a command."""
-    if not part.words:
-        return False
-    program = part.words[0].value or "$"
-    rule = programs.rule_of(program, powershell=line.powershell)[1]
-    return rule is not None and mark in rule.marks
+def _marks(part: Simple, line: Line) -> Mapping[str, str]:
+    """Return what the table says of the program of a command."""
+    program = part.words[0].text if part.words else ""
+    rule = programs.rule_of(program or "$", powershell=line.powershell)[1]
+    return rule.marks if rule else {}
 
 
 def _exits(part: Simple, line: Line) -> bool:
     """Return whether a command only exits: then it does not handle a failure."""
     # `|| exit 0` does: the failure counts for nothing.
     success = [word.value for word in part.words[1:]] == ["0"]
-    return not success and _has_mark(part, "exits", line)
-
-
-def _is_script(value: str, line: Line, *, package: bool) -> bool:
-    """Return whether a program that is not in the table is a file."""
-    if line.powershell and not value.lower().endswith(_WINDOWS_SCRIPTS):
-        return False  # `.\build` may be `build.cmd`
-    if package:  # `npx @biomejs/biome` has a slash too
-        return value.endswith(_PACKAGE_SCRIPTS)
-    return _is_own_path(value)
+    return not success and "exits" in _marks(part, line)
 
 
 def role_given(role: Role, arguments: Arguments) -> Role:
@@ -663,11 +654,10 @@ def role_given(role: Role, arguments: Arguments) -> Role:
 
 def _beside_file(folder: Folder, arguments: Arguments) -> tuple[str, ...] | None:
     """Return the names of the folder in which the file is that an option names."""
-    for word, role in arguments.valued:
-        if role.name == "read":
-            name = word.text.rpartition("/")[0]
-            return folder.into(replace(word, value=name)) if name else folder.names
-    return folder.names
+    files = (word for word, role in arguments.valued if role.name == "read")
+    word = next(files, None)
+    name = word.text.rpartition("/")[0] if word else ""
+    return folder.into(replace(word, value=name)) if word and name else folder.names
 
 
 def _scope_of(name: str, arguments: Arguments, scope: Scope) -> Scope:
@@ -700,11 +690,6 @@ def _fails_silently(
         [word.value for word in words] in (["true"], [":"]) for words in joined
     )
     return succeeds and "$?" not in line.text
-
-
-def _is_own_path(program: str) -> bool:
-    """Return whether a program is named by its path, and is none of the system's."""
-    return "/" in program and not program.startswith(_SYSTEM)
 
 
 _DONE: dict[str, str] = {

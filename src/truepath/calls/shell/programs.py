@@ -382,9 +382,14 @@ class Arguments:
         """Sort the words; return whether every option is in the table."""
         rest = [*self.words]
         before: Word | None = None
-        while rest and not self._begins_rest(rest[0]) and not self.then:
+        while rest and not self.then:
+            is_option = self._is_option(rest[0])
+            head = self.rule.head(len(self.operands))
+            # It and all after it belong to what this program runs.
+            if head == "rest" or (head in _STOPS and not is_option):
+                break
             word = rest.pop(0)
-            if not self._is_option(word):
+            if not is_option:
                 self.operands.append(word)
                 if before and before.start == self.strange:
                     self.doubtful.add(word.start)
@@ -395,11 +400,6 @@ class Arguments:
             before = word
         self.rest = rest
         return True
-
-    def _begins_rest(self, word: Word) -> bool:
-        """Return whether a word and all after it belong to what this program runs."""
-        head = self.rule.head(len(self.operands))
-        return head == "rest" or (head in _STOPS and not self._is_option(word))
 
     def _is_option(self, word: Word) -> bool:
         """Return whether a word is an option, or may be one."""
@@ -532,22 +532,17 @@ def path_in(word: Word, role: Role) -> Word:
     # A part of a word can be replaced only where it is written as it is read.
     is_exact = word.plain and word.end - word.start == len(value)
     if role.kind == "package":
-        return Word(word.start, word.end, _folder_of_package(value), plain=False)
+        is_local = value.startswith(("./", "../", "/")) or value.endswith(".go")
+        folder = value.removesuffix("...").rstrip("/") if is_local else ""
+        # `./...` is everything here, and `./a/.../b` a pattern.
+        is_path = folder not in (".", "..") and "..." not in folder
+        return Word(word.start, word.end, folder if is_path else "", plain=False)
     path, _, test = value.partition("::")  # `pytest tests/test_a.py::test_one`
     # `host.org::files` is a module of rsync.
     has_extension = "." in path.rpartition("/")[2]
     if test and role.name == "execute" and has_extension:
         return Word(word.start, word.start + len(path), path, is_exact)
     return word
-
-
-def _folder_of_package(value: str) -> str:
-    """Return the folder, or file, of a package of Go; "" if it is no local one."""
-    if not (value.startswith(("./", "../", "/")) or value.endswith(".go")):
-        return ""  # `net/http`
-    folder = value.removesuffix("...").rstrip("/")
-    # `./...` is everything here, and `./a/.../b` a pattern.
-    return "" if folder in (".", "..") or "..." in folder else folder
 
 
 def is_no_path(value: str, *, creates: bool) -> bool:
