@@ -115,18 +115,17 @@ def text(entry: Mapping[str, Any], name: str) -> str:
 
 def texts(entry: Mapping[str, Any], name: str) -> list[str]:
     """Return the texts in a list; none if there is no list."""
-    value = field(entry, name)
-    if not isinstance(value, list):
-        return []
-    return [item for item in value if isinstance(item, str)]
+    return [item for item in _listed(entry, name) if isinstance(item, str)]
 
 
 def tables(entry: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     """Return the objects in a list; none if there is no list."""
+    return [item for item in _listed(entry, name) if isinstance(item, dict)]
+
+
+def _listed(entry: Mapping[str, Any], name: str) -> list[Any]:
     value = field(entry, name)
-    if not isinstance(value, list):
-        return []
-    return [item for item in value if isinstance(item, dict)]
+    return value if isinstance(value, list) else []
 
 
 def table(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -138,18 +137,15 @@ def table(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def line_of(record: bytes | str) -> Mapping[str, Any]:
     """Return the JSON object in a line; an empty one if it is invalid."""
     try:
-        entry = _parsed(record)
+        if isinstance(record, str):
+            # Half a surrogate pair is replaced, too.
+            text = record.removeprefix("\ufeff").encode("utf-8", "replace").decode()
+            entry = loads(text)
+        else:
+            entry = json.loads(record)  # it knows other encodings
     except (ValueError, RecursionError):
         return {}
     return entry if isinstance(entry, dict) else {}
-
-
-def _parsed(record: bytes | str) -> Any:
-    if isinstance(record, str):
-        # Half a surrogate pair is replaced, too.
-        text = record.removeprefix("\ufeff").encode("utf-8", "replace").decode()
-        return loads(text)
-    return json.loads(record)  # it knows other encodings
 
 
 def loosely(text: str) -> Any:

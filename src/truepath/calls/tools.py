@@ -420,16 +420,15 @@ def _roles(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _own_use(role: str, use: Use) -> Use | None:
     """Return what is done to the path in an argument; None if it holds no path."""
     operation, kind = use
-    if operation in ("copy", "move"):
-        if role == "source":
-            return use
-        if role == "destination":
-            return "write", "any"
+    takes_two = operation in ("copy", "move")
+    if takes_two and role == "destination":
+        return "write", "any"
     fits = {
         "path": True,
         "objects": True,
         "bare": operation != "search",
         "folder": kind != "file",
+        "source": takes_two,
     }
     return use if fits.get(role) else None
 
@@ -476,10 +475,8 @@ def _is_path(value: str, *, file: bool = False) -> bool:
     """Return whether a text may be a path; that of a `file` is no pattern if only its
     end is.
     """
-    if len(value) > LONGEST:
-        return False
     text = value.strip()
-    if not text or "\0" in text:
+    if len(value) > LONGEST or not text or "\0" in text:
         return False
     if _SIGNS.isdisjoint(text):  # as in nearly all: no expression is compiled
         return True

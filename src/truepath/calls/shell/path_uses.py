@@ -405,12 +405,11 @@ class Walk:
     def note_copies(self, words: Sequence[Word], into: Word, scope: Scope) -> None:
         """Note that what is copied or moved into a folder keeps its name there."""
         for word in words:
-            if word is into:
-                continue
             name = word.text.rpartition("/")[2]
             places = self.places(f"{into.value}/{name}", scope.folder, home=into.home)
-            # What is in `docs/.` may have any name.
-            self.note_made(places if name.strip(".") else ())
+            if word is not into:
+                # What is in `docs/.` may have any name.
+                self.note_made(places if name.strip(".") else ())
 
     def what_it_runs(self, name: str, arguments: Arguments, scope: Scope) -> Folder:
         """Walk through the command that a program runs, or record that it runs none."""
@@ -554,10 +553,8 @@ class Walk:
         value = word.text
         is_fixed = word.home or value.startswith("/")
         entered = () if is_fixed else scope.folder.uses or ()
-        operation: Operation = role.name  # type: ignore[assignment]
         enters = role.name == "enter"
-        if enters:
-            operation = "list"
+        operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
         received = word.windows.replace("\\", "")
         if received:
             value = word.windows

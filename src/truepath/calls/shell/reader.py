@@ -101,9 +101,8 @@ class Simple:
         output = False
         for redirect in self.redirects:
             null = redirect.word.value == "/dev/null"
-            if redirect.sign in ("2>", "2>>", "&>", "&>>") and null:
-                return True
-            if redirect.sign == "2>&" and output:
+            is_dropped = redirect.sign in ("2>", "2>>", "&>", "&>>") and null
+            if is_dropped or (redirect.sign == "2>&" and output):
                 return True
             if redirect.sign in (">", ">>", "1>", "1>>"):
                 output = null
