@@ -7,7 +7,8 @@ diffs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from truepath.paths import LONGEST
 from truepath.patience import check
@@ -60,7 +61,10 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     files: list[tuple[Header, list[str]]] = []
     body: list[str] = []
     begun = False
-    lines = [*_lines(patch)]
+    texts = patch.split("\n")
+    starts = accumulate(texts, lambda at, text: at + len(text) + 1, initial=0)
+    pairs = zip(starts, texts, strict=False)
+    lines = [(start, text.removesuffix("\r")) for start, text in pairs]
     for number, (start, line) in enumerate(lines):
         check(number)
         begun = begun or line.rstrip() == "*** Begin Patch"
@@ -119,11 +123,11 @@ def _pair(*lines: tuple[int, str], sides: bool) -> Header | None:
     path = (old if operation == "delete" else new)[lead:]
     if not _is_path(path) or (sides and not lead):
         return None
-    spans: list[tuple[int, int]] = []
-    for (start, _), side in zip(lines, (old, new), strict=False):
-        if side != _NOTHING:
-            begin = start + len("--- ")
-            spans.append((begin + lead, begin + len(side)))
+    spans = [
+        (start + len("--- ") + lead, start + len("--- ") + len(side))
+        for (start, _), side in zip(lines, (old, new), strict=False)
+        if side != _NOTHING
+    ]
     return Header(path, operation, tuple(spans))
 
 
@@ -194,14 +198,6 @@ def blocks(text: str) -> tuple[Hunk, ...]:
 
 def _hunks(sides: Iterable[tuple[str, str]]) -> tuple[Hunk, ...]:
     return tuple(Hunk(old, new) for old, new in sides if old.strip())
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the offset and the text of each line, without the line break."""
-    start = 0
-    for line in text.split("\n"):
-        yield start, line.removesuffix("\r")
-        start += len(line) + 1
 
 
 def _is_path(path: str) -> bool:

@@ -212,9 +212,15 @@ class Walk:
     def chain(self, parts: Sequence[Simple], scope: Scope) -> Folder:
         """Walk through commands joined by `&&`, `||` and `|`."""
         is_posix = not scope.line.powershell
-        # `cat a || cat b`: the line has an answer to a failure.
+        # `cat a || cat b`: the line has an answer to a failure. `|| exit 1` is none,
+        # but `|| exit 0` is: the failure counts for nothing.
         may_fail = scope.optional or any(
-            part.before == "||" and not _exits(part, scope.line) for part in parts
+            part.before == "||"
+            and (
+                "exits" not in _marks(part, scope.line)
+                or [word.value for word in part.words[1:]] == ["0"]
+            )
+            for part in parts
         )
         entered_perhaps = False
         asked = scope.optional
@@ -629,13 +635,6 @@ def _marks(part: Simple, line: Line) -> Mapping[str, str]:
     program = part.words[0].text if part.words else ""
     rule = programs.rule_of(program or "$", powershell=line.powershell)[1]
     return rule.marks if rule else {}
-
-
-def _exits(part: Simple, line: Line) -> bool:
-    """Return whether a command only exits: then it does not handle a failure."""
-    # `|| exit 0` does: the failure counts for nothing.
-    success = [word.value for word in part.words[1:]] == ["0"]
-    return not success and "exits" in _marks(part, line)
 
 
 def role_given(role: Role, arguments: Arguments) -> Role:
