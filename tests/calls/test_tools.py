@@ -58,4 +58,4 @@ def test_a_path_without_a_sign_of_a_pattern_needs_no_expression(text):
 
 def test_no_tool_that_is_known_by_its_whole_name_is_one_of_another_machine():
     for name in tools._KNOWN:
-        assert not [word for word in tools._REMOTE if word in name], name
+        assert not [word for word in tools.data.REMOTE_WORDS if word in name], name

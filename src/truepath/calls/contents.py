@@ -10,16 +10,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from truepath.calls import tool_tables as data
 from truepath.calls.patch import Hunk, blocks, hunks
 from truepath.calls.paths import Mention, Mentions
-from truepath.calls.tools import arguments_of, fold, folded, from_json, items
+from truepath.calls.tool_tables import fold
+from truepath.calls.tools import arguments_of, from_json, items
 from truepath.records import dataclass
 from truepath.types import Any, PathArgument, ToolCall
 
-_OLD_TEXTS = (folded(data.OLD_TEXT_NAMES), folded(data.OTHER_OLD_TEXT_NAMES))
-_NEW_TEXTS = (folded(data.NEW_TEXT_NAMES), folded(data.OTHER_NEW_TEXT_NAMES))
-_EDITS = folded(data.EDIT_NAMES)
-_EVERY = folded(data.EVERY_NAMES)
-_START = folded(data.START_NAMES)
-_PART = folded(data.PART_NAMES)
+_OLD_TEXTS = (data.OLD_TEXT_NAMES, data.OTHER_OLD_TEXT_NAMES)
+_NEW_TEXTS = (data.NEW_TEXT_NAMES, data.OTHER_NEW_TEXT_NAMES)
 
 _Place = tuple[str | int, ...] | None
 
@@ -137,7 +134,9 @@ def _edits(
     if any("regex" in name and value for name, value in values.items()):
         return
     # For some programs it is an argument of the call, for others of each edit.
-    every = every or any(str(values.get(name)).lower() == "true" for name in _EVERY)
+    every = every or any(
+        str(values.get(name)).lower() == "true" for name in data.EVERY_NAMES
+    )
     old = _first_text(values, _OLD_TEXTS)
     new = _first_text(values, _NEW_TEXTS)
     # A target may be a path.
@@ -166,7 +165,7 @@ def _listed_edits(
 ) -> Iterator[tuple[Mapping[str, Any], _Place]]:
     """Yield the edits that arguments contain, alone or in a list, and where each is."""
     for name, folded_name, value in items(arguments):
-        if folded_name not in _EDITS:
+        if folded_name not in data.EDIT_NAMES:
             continue
         listed = from_json(value)
         # What is in a text cannot be changed in its place.
@@ -183,15 +182,15 @@ def every_name(call: ToolCall, error: str) -> str:
     its error names it; "" if neither does: some programs have none.
     """
     words = (*arguments_of(call), *re.findall(r"\w+", error))
-    return next((word for word in words if fold(word) in _EVERY), "")
+    return next((word for word in words if fold(word) in data.EVERY_NAMES), "")
 
 
 def start_of(call: ToolCall) -> int:
     """Return the line from which a call reads all the rest; 0 if it reads a part."""
     values = {name: value for _, name, value in items(arguments_of(call))}
-    if any(values.get(name) for name in _PART):
+    if any(values.get(name) for name in data.PART_NAMES):
         return 0
-    starts = (value for name, value in values.items() if name in _START)
+    starts = (value for name, value in values.items() if name in data.START_NAMES)
     # Models write 0 and null for the first line, too.
     first = str(next(starts, None) or 1)
     # No file has a line of ten digits, and Python reads no number of 5,000.

@@ -74,13 +74,18 @@ def unmet_conditions(text: str) -> frozenset[str]:
     `folder`.
     """
     low = text[:LONGEST_TEXT].lower()
+    patterns = _unmet_patterns().items()
+    return frozenset(about for about, pattern in patterns if pattern.search(low))
+
+
+@cache
+def _unmet_patterns() -> Mapping[str, re.Pattern[str]]:
+    """Return the pattern of each thing that `unmet_texts.txt` names."""
     lines: dict[str, list[str]] = {}
     for line in _listed("unmet_texts.txt"):
         about, _, pattern = line.partition(" ")
         lines.setdefault(about, []).append(pattern)
-    return frozenset(
-        about for about, those in lines.items() if re.search("|".join(those), low)
-    )
+    return {about: re.compile("|".join(those)) for about, those in lines.items()}
 
 
 def missing_paths(text: str) -> tuple[str, ...]:
@@ -226,7 +231,7 @@ _CALLS = ("open", "stat")
 
 def _missing_in_translation(line: str) -> str | None:
     """Return the path that a line reports as missing in another language."""
-    if any(words in line for words in chain(*GIT.values())):
+    if _gits_words().search(line):
         # `fatal: ungültige Quelle, Quelle=a.md, Ziel=b.md`
         source = re.search(rf"[,{_COMMA}]\s?\w+=([^,{_COMMA}]+)[,{_COMMA}]", line)
         return source[1] if source else _quoted(line)
@@ -241,6 +246,11 @@ def _missing_in_translation(line: str) -> str | None:
         if path:
             return path
     return None
+
+
+@cache
+def _gits_words() -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, chain(*GIT.values()))))
 
 
 @cache

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from truepath import TYPE_CHECKING, Late
 from truepath.calls import tool_tables as data
-from truepath.calls.tool_tables import Use
+from truepath.calls.tool_tables import Use, by_name, fold
 from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
 from truepath.types import Any, Operation, PathArgument, ToolCall
@@ -34,53 +34,17 @@ _LONGEST_COMMAND = 1 << 17
 Reading a character takes some microseconds."""
 
 
-@lru_cache(maxsize=1024)
-def fold(name: str) -> str:
-    """Return the normal form of a name: `filePath`, `FilePath`, `file_path` ->
-    `filepath`.
-    """
-    return name.replace("_", "").replace("-", "").lower()
-
-
-def folded(words: str) -> frozenset[str]:
-    return frozenset(fold(words).split())
-
-
-def _by_name(table: Mapping[Any, str]) -> dict[str, Any]:
-    return {name: what for what, words in table.items() for name in folded(words)}
-
-
-_TOOLS: dict[str, Use] = _by_name(data.TOOLS)
-_VERBS: dict[str, Use] = _by_name(data.VERBS)
-_ROLES: dict[str, str] = _by_name(data.ARGUMENTS)
-_CHOOSERS: dict[str, str] = _by_name(data.CHOOSERS)
-_CHOICES: dict[str, Use] = _by_name(data.CHOICES)
-_SHELLS = folded(data.SHELL_TOOLS)
-_POWERSHELLS = folded(data.POWERSHELL_TOOLS)
-_ALL_SHELLS = _SHELLS | _POWERSHELLS | folded(data.OTHER_SHELL_TOOLS)
-_PATCHES = folded(data.PATCH_TOOLS)
-_KNOWN = _TOOLS.keys() | _CHOOSERS.keys() | _PATCHES | _ALL_SHELLS
-_SERVERS = folded(data.SERVER_WORDS)
-_REMOTE = folded(data.REMOTE_WORDS)
-_FOLDERS = folded(data.FOLDER_WORDS)
-_LINKS = folded(data.LINKS)
-_NOUNS = _FOLDERS | folded(data.FILE_WORDS)
-_CLEAR = _VERBS.keys() | _LINKS | _NOUNS | folded(data.PLAIN_WORDS)
-_OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
-_REMOTE_ARGUMENTS = folded(data.REMOTE_ARGUMENTS)
-_SHELL_ARGUMENTS = folded(data.SHELL_ARGUMENTS)
-_PATCH_ARGUMENTS = folded(data.PATCH_ARGUMENTS)
+_ROLES: dict[str, str] = by_name(data.ARGUMENTS)
+_ALL_SHELLS = data.SHELL_TOOLS | data.POWERSHELL_TOOLS | data.OTHER_SHELL_TOOLS
+_KNOWN = {*data.TOOLS, *data.CHOOSERS, *data.PATCH_TOOLS, *_ALL_SHELLS}
+_NOUNS = data.FOLDER_WORDS | data.FILE_WORDS
+_CLEAR = {*data.VERBS, *data.LINKS, *_NOUNS, *data.PLAIN_WORDS}
 _PLACES = frozenset(
     name for name, role in _ROLES.items() if role in ("working", "folder")
 )
-_PATTERN_TOOLS = folded(data.PATTERN_TOOLS)
-_PATTERNS = folded(data.PATTERN_ARGUMENTS)
-_BASHES = folded(data.BASH_TOOLS)
 # The argument vectors in which agent programs send a command line, as they were seen:
 # `["bash", "-lc", LINE]`. What these programs do is in the table of programs.
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
-_PWSH_OPTIONS = frozenset(data.PWSH_OPTIONS.split())
-_CODEX = folded(data.CODEX_SHELLS)
 
 # Not compiled, because most processes use none of them.
 _HEADER = r"(?m)^(?:\*\*\*|---) "
@@ -124,11 +88,11 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
         ]
     use = _use(call)
     paths = list(_collect(arguments, use)) if use else []
-    if _tool(call)[0] not in _PATTERN_TOOLS:
+    if _tool(call)[0] not in data.PATTERN_TOOLS:
         return paths
     for key, name, value in items(arguments):
         # The pattern begins in a folder of the one that is searched.
-        folder = patterns.folder_of(value) if name in _PATTERNS else ""
+        folder = patterns.folder_of(value) if name in data.PATTERN_ARGUMENTS else ""
         if folder and _is_path(folder):
             paths.append(PathArgument(key, folder, "search", "folder"))
     return paths
@@ -144,7 +108,7 @@ def unread_paths(call: ToolCall) -> Iterator[PathArgument]:
 
 def is_pattern(argument: str) -> bool:
     """Return whether an argument of a search is a pattern, not a path."""
-    return fold(argument) in _PATTERNS
+    return fold(argument) in data.PATTERN_ARGUMENTS
 
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
@@ -157,13 +121,13 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
     tool = _tool(call)[0]
     arguments = arguments_of(call)
     is_input = str(arguments.get("is_input", "")).lower() == "true"
-    if is_input or tool not in _SHELLS | _POWERSHELLS:
+    if is_input or tool not in data.SHELL_TOOLS | data.POWERSHELL_TOOLS:
         return ()
-    is_codex = tool in _CODEX or call.host == "codex"
-    powershell = tool in _POWERSHELLS or (is_codex and _on_drive(call))
+    is_codex = tool in data.CODEX_SHELLS or call.host == "codex"
+    powershell = tool in data.POWERSHELL_TOOLS or (is_codex and _on_drive(call))
     texts: list[CommandText] = []
     for key, name, value in items(arguments):
-        if name in _SHELL_ARGUMENTS:
+        if name in data.SHELL_ARGUMENTS:
             texts += _command_texts(key, from_json(value), powershell)
     # What the others do is not known without a long one.
     if any(len(command.text) > _LONGEST_COMMAND for command in texts):
@@ -187,7 +151,7 @@ def may_be_windows(call: ToolCall) -> bool:
     """Return whether a call's commands may be for a shell that separates names by
     backslashes.
     """
-    return _on_drive(call) and _tool(call)[0] not in _BASHES
+    return _on_drive(call) and _tool(call)[0] not in data.BASH_TOOLS
 
 
 def runs_commands(call: ToolCall) -> bool:
@@ -197,10 +161,10 @@ def runs_commands(call: ToolCall) -> bool:
 
 def patch_text(call: ToolCall) -> CommandText | None:
     """Return a call's patch that names its files, if it has one."""
-    if _tool(call)[0] not in _PATCHES:
+    if _tool(call)[0] not in data.PATCH_TOOLS:
         return None
     for key, name, value in items(arguments_of(call)):
-        is_text = name in _PATCH_ARGUMENTS and isinstance(value, str)
+        is_text = name in data.PATCH_ARGUMENTS and isinstance(value, str)
         # OpenAI's hosted tool gives a diff without headers: its path is an argument.
         if is_text and re.search(_HEADER, value):
             return CommandText(key, value)
@@ -265,10 +229,10 @@ def _understood(tool: str) -> tuple[str, Use | None]:
     """
     # As nearly all are. Two `_` part a server's name from the tool's.
     if "__" not in tool and fold(tool) in _KNOWN:
-        return fold(tool), _TOOLS.get(fold(tool))
+        return fold(tool), data.TOOLS.get(fold(tool))
     # Split both ways: `webSearch` is two words, `e2b` is one.
     tool_words = [*_words(tool), *re.findall(r"[a-z0-9]+", tool.lower())]
-    if not _REMOTE.isdisjoint(tool_words):
+    if not data.REMOTE_WORDS.isdisjoint(tool_words):
         return "", None
     # Hosts put servers and namespaces before the name: `mcp__files__read_file`,
     # `functions.shell`.
@@ -276,7 +240,7 @@ def _understood(tool: str) -> tuple[str, Use | None]:
     tool_name = parts[-1] if parts else tool
     words = _words(tool_name)[:20]
     names = [fold(tool_name)]
-    if words and words[0] in _SERVERS | {"mcp"}:
+    if words and words[0] in data.SERVER_WORDS | {"mcp"}:
         # `filesystem-read_file`; a server name of unknown length follows `mcp`, of
         # which a single word is not enough to go by.
         first = 2 if words[0] == "mcp" else 1
@@ -284,7 +248,7 @@ def _understood(tool: str) -> tuple[str, Use | None]:
         names += ["".join(words[start:]) for start in ends]
     for name in names:
         if name in _KNOWN:
-            return name, _TOOLS.get(name)
+            return name, data.TOOLS.get(name)
     return fold(tool_name), _guess(words)
 
 
@@ -304,19 +268,21 @@ def _guess(words: Sequence[str]) -> Use | None:
     """Return the use of an unknown tool by the strictest verb in its name."""
     if not _CLEAR.issuperset(words):
         return None
-    nouns = {word for word in words if word not in _VERBS and word not in _LINKS}
-    linked = {word for link, word in pairwise(words) if link in _LINKS}
+    nouns = {
+        word for word in words if word not in data.VERBS and word not in data.LINKS
+    }
+    linked = {word for link, word in pairwise(words) if link in data.LINKS}
     # `move` alone may be a chess move; `find_and_replace` says enough without a noun.
     if (nouns or not linked) and _NOUNS.isdisjoint(nouns):
         return None
     # A noun may come first: `file_read`.
     first = next((word for word in words if word not in _NOUNS), "")
     # What `process` does in `read_and_process_file` is not known.
-    if not {first, *linked} <= _VERBS.keys():
+    if not {first, *linked} <= data.VERBS.keys():
         return None
-    uses = (_VERBS[word] for word in words if word in _VERBS)
+    uses = (data.VERBS[word] for word in words if word in data.VERBS)
     operation, kind = max(uses, key=lambda use: _MILDEST_FIRST.index(use[0]))
-    if _FOLDERS.isdisjoint(nouns):
+    if data.FOLDER_WORDS.isdisjoint(nouns):
         return operation, kind
     on_folders: Mapping[Operation, Operation] = {"read": "list", "write": "mkdir"}
     return on_folders.get(operation, operation), "folder"
@@ -327,7 +293,7 @@ def _tool(call: ToolCall) -> tuple[str, Use | None]:
     elsewhere.
     """
     arguments = items(arguments_of(call))
-    is_remote = any(name in _REMOTE_ARGUMENTS for _, name, _ in arguments)
+    is_remote = any(name in data.REMOTE_ARGUMENTS for _, name, _ in arguments)
     # Hosts pass on what a model wrote: the name may be null or a list.
     if is_remote or not isinstance(call.tool, str):
         return "", None
@@ -338,12 +304,12 @@ def _use(call: ToolCall) -> Use | None:
     """Return what a call does to its paths; None if it has none or is unknown."""
     name, use = _tool(call)
     arguments = arguments_of(call)
-    if name in _CHOOSERS:
+    if name in data.CHOOSERS:
         # OpenAI's hosted tool has it in an object: `{"operation": {"type": ...}}`.
         inner = arguments.get("operation")
         given = inner if isinstance(inner, dict) else arguments
-        choice = given.get(_CHOOSERS[name])
-        return _CHOICES.get(fold(choice)) if isinstance(choice, str) else None
+        choice = given.get(data.CHOOSERS[name])
+        return data.CHOICES.get(fold(choice)) if isinstance(choice, str) else None
     # A tool with the name of one that reads files may list folders too.
     for (tool, key), hosts in data.READS_FOLDERS.items():
         is_host = not call.host or call.host in hosts
@@ -357,7 +323,7 @@ def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
     """Return whether an edit tool is asked to create a file."""
     # Null means not given: models fill in all nullable fields of a schema.
     values = {name: value for _, name, value in items(arguments) if value is not None}
-    old = [value for name, value in values.items() if name in _OLD_TEXTS]
+    old = [value for name, value in values.items() if name in data.OLD_TEXT_NAMES]
     if old:
         return old == [""]
     edits = values.get("edits")
@@ -523,6 +489,8 @@ def _shell_of(words: Sequence[str]) -> str | None:
     options = {word.lower() for word in words[1:-2]}
     is_command = words[-2].lower() in ("-c", "-command")
     is_powershell = (
-        program in ("pwsh", "powershell") and is_command and options <= _PWSH_OPTIONS
+        program in ("pwsh", "powershell")
+        and is_command
+        and options <= data.PWSH_OPTIONS
     )
     return "powershell" if is_powershell else None

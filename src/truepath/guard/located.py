@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from truepath.calls import tools
+from truepath.calls.tool_tables import fold
 from truepath.fields import digest
 from truepath.guard.acts import Act, paths_in
 from truepath.project.git_folder import checkout_of, enclosing, git_folder, is_linked
@@ -135,7 +136,7 @@ class Seen:
         """Return what the session learns from a ruling about the call; with "acts" it
         says where the call acts.
         """
-        if tools.fold(self.call.tool) in _MOVING:
+        if fold(self.call.tool) in _MOVING:
             return lambda facts: forgotten(facts, "own")
         new = [f"own {self.own}"] if self.own else []
         asked = f"asked {identity(self.call)}"
