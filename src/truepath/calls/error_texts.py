@@ -107,7 +107,7 @@ def is_missing(text: str) -> bool:
     spawned = any("spawn" in line and "ENOENT" in line for line in short.splitlines())
     if not spawned and re.search(_WITHOUT_PATH, short):
         return True
-    return any(_ending().search(line) for line in _lines(short))
+    return any(re.search(_ENDING, line) for line in _lines(short))
 
 
 def word_of(path: str, text: str, folder: str | None) -> str:
@@ -167,7 +167,14 @@ def _lines(text: str) -> Iterator[str]:
     """Yield the lines of an error that may report a missing path."""
     # Programs that take the host's pipe for a terminal colour their messages.
     plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text[:LONGEST_TEXT])
-    plain = re.sub(_FOLDED, _unfolded, plain)
+    plain = re.sub(
+        _FOLDED,
+        # PowerShell folds within a word, and version 7 puts a `|` before.
+        lambda folded: re.sub(
+            r"\s*\n[ |\n]*", "" if folded[0].startswith("Cannot") else " ", folded[0]
+        ),
+        plain,
+    )
     if not _has_keyword(plain):  # nearly every tool output: it need not be split
         return
     for line in plain.splitlines():
@@ -176,12 +183,6 @@ def _lines(text: str) -> Iterator[str]:
         message = untagged.removesuffix("</tool_use_error>")
         if len(message) <= LONGEST_LINE and _has_keyword(message):
             yield message
-
-
-def _unfolded(message: re.Match[str]) -> str:
-    """Return a message in one line, without the `|` that PowerShell 7 puts before."""
-    folded = message[0].startswith("Cannot")
-    return re.sub(r"\s*\n[ |\n]*", "" if folded else " ", message[0])
 
 
 def _has_keyword(text: str) -> bool:
@@ -195,19 +196,14 @@ def _missing(line: str) -> str | None:
     for shape in shapes:
         match = _compiled(shape).search(line)
         if match:
-            path = _path_in(match.groupdict(), last=shape is shapes[-1])
+            groups = match.groupdict()
+            bare = groups.get("e") or ""
+            if shape is shapes[-1]:  # the name of a program may be before the path
+                bare = bare.rsplit(": ", 1)[-1]
+            quoted = filter(None, map(groups.get, "abcd"))
+            path = next(quoted, bare.removeprefix("*** ").strip())
             return path if path and not re.match(_NO_PATH, path) else None
     return _missing_in_translation(line)
-
-
-def _path_in(groups: Mapping[str, str | None], *, last: bool) -> str:
-    """Return the path among the groups of a shape; `last` says whether it is the last
-    shape, which allows for the name of a program before a path without quotes.
-    """
-    bare = groups.get("e") or ""
-    bare = bare.rsplit(": ", 1)[-1] if last else bare
-    quoted = filter(None, map(groups.get, "abcd"))
-    return next(quoted, bare.removeprefix("*** ").strip())
 
 
 _QUOTES = (
@@ -225,17 +221,20 @@ _PATH_LIKE = re.compile(r"[\w.@~+-]*(?:/[\w.@~+-]*)+|[\w@+-]+\.[A-Za-z]\w*", re.
 _COLON = "\uff1a"
 _COMMA = "\uff0c"
 """The wide signs of Chinese and Japanese."""
+_OF_GIT = "|".join(map(re.escape, chain(*GIT.values())))
+_OF_C = "|".join(map(re.escape, chain(*GONE.values())))
+_ENDING = rf"(?::\s+|{_COLON})(?:{_OF_C})[.\u3002]?$"
 _CALLS = ("open", "stat")
 """Calls of the system that a message may have in quotes."""
 
 
 def _missing_in_translation(line: str) -> str | None:
     """Return the path that a line reports as missing in another language."""
-    if _gits_words().search(line):
+    if re.search(_OF_GIT, line):
         # `fatal: ungültige Quelle, Quelle=a.md, Ziel=b.md`
         source = re.search(rf"[,{_COMMA}]\s?\w+=([^,{_COMMA}]+)[,{_COMMA}]", line)
         return source[1] if source else _quoted(line)
-    gone = _ending().search(line)
+    gone = re.search(_ENDING, line)
     if gone is None:
         return None
     # The nearest part that has a path: `tar: a.tar: Funktion open fehlgeschlagen`.
@@ -246,17 +245,6 @@ def _missing_in_translation(line: str) -> str | None:
         if path:
             return path
     return None
-
-
-@cache
-def _gits_words() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, chain(*GIT.values()))))
-
-
-@cache
-def _ending() -> re.Pattern[str]:
-    texts = "|".join(map(re.escape, chain(*GONE.values())))
-    return re.compile(rf"(?::\s+|{_COLON})(?:{texts})[.\u3002]?$")
 
 
 def _quoted(text: str) -> str | None:

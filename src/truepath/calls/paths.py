@@ -55,7 +55,7 @@ _PATCHING = r"\bgit\s(?:[^;&|\n]*\s)?(?:apply|am)\s|(?:^|[;&|(]\s*)patch\s"
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One path that a call names."""
+    """One path that a call names. What `Use` has, too, is described there."""
 
     argument: PathArgument
     text: CommandText | None = None
@@ -67,24 +67,16 @@ class Mention:
     stops_nothing_else: bool = True
     """Whether a refusal would stop nothing else in the call."""
     enters: bool = False
-    """Whether the call runs in this folder."""
     rewritable: bool = True
     """Whether it may be replaced, however certain the answer is."""
     optional: bool = False
-    """Whether the command allows for its absence."""
     in_git: str = ""
-    """`index` or `history` if the program asks git for it, not the disk; `revision` if
-    it may be one, too; `top` for a path in a patch, which begins at git's top."""
     home: bool = False
     """Whether a shell, or the agent program, expands the leading `~`."""
     tolerated: bool = False
-    """Whether it may be missing only because an option says so: `rm -f`."""
     sought: bool = False
-    """Whether a shell looks for it in the folders of PATH, too."""
     unreported_by: str = ""
-    """The program that says nothing if it is missing: see `Use`."""
     received: str = ""
-    """What the program receives if a shell removes backslashes from the path."""
 
     @property
     def written(self) -> str:
@@ -190,7 +182,20 @@ def find(call: ToolCall) -> Mentions:
         paths = [*map(Mention, named, repeat(patch), headers)]
         return Mentions(call, paths, given)
     expands = call.host in HOME_HOSTS
-    return Mentions(call, _of_arguments(arguments, expands=expands), given)
+    patterns = [each for each in arguments if tools.is_pattern(each.argument)]
+    paths = [
+        Mention(
+            argument,
+            entered=(0,) if argument in patterns and argument != arguments[0] else (),
+            # If one of several files to read is missing, the others must be shown.
+            stops_nothing_else=len(arguments) == 1
+            or argument.index is None
+            or argument.operation not in READS,
+            home=expands and argument.written.startswith(("~/", "~\\")),
+        )
+        for argument in arguments
+    ]
+    return Mentions(call, paths, given)
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
@@ -266,26 +271,6 @@ def _texts_in(value: Any) -> Iterator[str]:
         yield from chain.from_iterable(map(_texts_in, value))
 
 
-def _of_arguments(arguments: Sequence[PathArgument], *, expands: bool) -> list[Mention]:
-    """Return the paths that are arguments; `expands` says whether the agent program
-    expands a leading `~`.
-    """
-    mentions: list[Mention] = []
-    patterns = [each for each in arguments if tools.is_pattern(each.argument)]
-    for argument in arguments:
-        # If one of several files to read is missing, the others must not be refused.
-        is_one_of_several = len(arguments) > 1 and argument.index is not None
-        shows_others = is_one_of_several and argument.operation in READS
-        mention = Mention(
-            argument,
-            entered=(0,) if argument in patterns and argument != arguments[0] else (),
-            stops_nothing_else=not shows_others,
-            home=expands and argument.written.startswith(("~/", "~\\")),
-        )
-        mentions.append(mention)
-    return mentions
-
-
 def _of_shell(
     call: ToolCall, folders: Sequence[PathArgument]
 ) -> tuple[list[Mention], frozenset[Effect]]:
@@ -344,13 +329,11 @@ def _effects(surveys: Sequence[_Surveyed]) -> frozenset[Effect]:
     """Return what commands do; what one does that cannot be read is not known."""
     effects: set[Effect] = set()
     for text, line in surveys:
-        effects |= {"other"} if line is None else line.effects
-        # A vector was joined to one line to read it: it has no line to put back.
-        if text.joined:
-            effects.add("other")
-        # A person's aliases and modules may give a cmdlet's name to something else.
-        if line and line.powershell and not line.looks:
-            effects.add("other")
+        effects |= line.effects if line else frozenset()
+        # A vector was joined to one line to read it: it has no line to put back. A
+        # person's aliases and modules may give a cmdlet's name to something else.
+        is_clear = line and not text.joined and (line.looks or not line.powershell)
+        effects |= set() if is_clear else {"other"}
     return frozenset(effects or {"other"})
 
 

@@ -367,9 +367,12 @@ def _paths_of(key: str, role: str, value: object, use: Use) -> Iterator[PathArgu
     elif not (several or isinstance(value, str)):
         return
     for index, item in given:
-        written = _text_of(item, role)
+        # Texts among `edits` or `changes` are code.
+        written = item if role != "objects" else None
+        if isinstance(item, dict):
+            written = item.get(_path_key(item))
         is_file = index is None and (kind == "file" or operation == "read")
-        if written is not None and _is_path(written, file=is_file):
+        if isinstance(written, str) and _is_path(written, file=is_file):
             yield PathArgument(key, written, operation, kind, index)
 
 
@@ -397,15 +400,6 @@ def _own_use(role: str, use: Use) -> Use | None:
         "source": takes_two,
     }
     return use if fits.get(role) else None
-
-
-def _text_of(value: object, role: str) -> str | None:
-    """Return the path that a value is, or that an object holds; None for another."""
-    if isinstance(value, dict):
-        key = _path_key(value)
-        return value[key] if key else None
-    # Texts among `edits` or `changes` are code.
-    return value if isinstance(value, str) and role != "objects" else None
 
 
 def _path_key(item: Mapping[str, Any], written: str | None = None) -> str | None:

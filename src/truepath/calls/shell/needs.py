@@ -256,9 +256,8 @@ def looked_for(line: Line, cwd: str) -> LookedFor | None:
         return None
     need = first.need
     folder = posixpath.join(cwd, *first.folders)
-    texts = tuple(first.items)
-    if need.item.endswith("script"):
-        texts = tuple(f'"{item}"' for item in texts)
+    form = '"{}"' if need.item.endswith("script") else "{}"
+    texts = tuple(map(form.format, first.items))
     return LookedFor(folder, need.above, need.files, texts)
 
 

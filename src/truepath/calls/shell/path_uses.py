@@ -65,13 +65,12 @@ class Use:
     """Whether it may be missing: the line tests for it, handles its absence, or may
     create it."""
     in_git: str = ""
-    """`index`, `history` or `revision` if git is asked, not the disk; `top` if below
-    git's top."""
+    """`index` or `history` if the program asks git for it, not the disk; `revision` if
+    it may be one, too; `top` for a path in a patch, which begins at git's top."""
     enters: bool = False
     """Whether what follows runs in this folder."""
     received: str = ""
-    """What the program receives, if not `written`: `src\\a.py` without its
-    backslash."""
+    """What the program receives if a shell removes backslashes from the path."""
     hunks: tuple[Hunk, ...] = ()
     """What a patch changes in it."""
     tolerated: bool = False
@@ -144,13 +143,20 @@ class Folder:
             return None
         return (*self.names, name)
 
+    def beside(self, arguments: Arguments) -> tuple[str, ...] | None:
+        """Return the names of the folder in which the file is that an option names."""
+        files = (word for word, role in arguments.valued if role.name == "read")
+        word = next(files, None)
+        name = word.text.rpartition("/")[0] if word else ""
+        return self.into(replace(word, value=name)) if word and name else self.names
+
 
 _UNKNOWN = Folder(None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where in a line something is, and what holds for it."""
+    """Where in a line something is, and what holds for it, as a `Use` has it."""
 
     line: Line
     """The line, or the one in a word of it."""
@@ -164,11 +170,9 @@ class Scope:
     depth: int = 0
     """How many programs run one another here."""
     optional: bool = False
-    """Whether paths may be missing."""
     tolerated: bool = False
-    """Whether they may be only because an option says so."""
     silent: bool = False
-    """Whether they may be only because errors are discarded, and nothing asks."""
+    """Whether paths may be missing only because errors are discarded: nothing asks."""
     unreported_by: str = ""
     """As in `Use`, for a path that git is asked for, or any if it is silent."""
     muted: bool = False
@@ -371,7 +375,7 @@ class Walk:
         for word, role in entered:
             folder = self.enter(word, role, replace(scope, folder=folder))
         if name in _BY_FILE:
-            folder = replace(folder, names=_beside_file(folder, arguments))
+            folder = replace(folder, names=folder.beside(arguments))
         is_one = arguments.known and len(arguments.operands) == 1
         if arguments.rule.head(0) == "enter" and not is_one:
             folder = _UNKNOWN  # the home folder, or the last one; of two, none
@@ -598,9 +602,8 @@ class Walk:
             return []
         names = _ABOVE.sub("", normpath(path)).split("/")
         is_absolute = names[0] == "" or names[0][1:] == ":"
-        if not is_absolute:
-            return ["/".join(names)]
-        return ["/".join(names[start:]) for start in range(len(names))]
+        starts = range(len(names)) if is_absolute else range(1)
+        return ["/".join(names[start:]) for start in starts]
 
     def note_made(self, places: Sequence[str], *, parents: bool = False) -> None:
         """Note that a path was created; with `parents`, the folders above it too."""
@@ -646,14 +649,6 @@ def role_given(role: Role, arguments: Arguments) -> Role:
     # `sed -i a` edits the file that it would read; what it writes stays written.
     follows = role.name in READS or role.name == usual
     return replace(role, name=done) if follows else role
-
-
-def _beside_file(folder: Folder, arguments: Arguments) -> tuple[str, ...] | None:
-    """Return the names of the folder in which the file is that an option names."""
-    files = (word for word, role in arguments.valued if role.name == "read")
-    word = next(files, None)
-    name = word.text.rpartition("/")[0] if word else ""
-    return folder.into(replace(word, value=name)) if word and name else folder.names
 
 
 def _scope_of(name: str, arguments: Arguments, scope: Scope) -> Scope:

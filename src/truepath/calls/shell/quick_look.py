@@ -48,9 +48,7 @@ def must_exist(
         surveys.append(survey(text, powershell=True))
     paths: list[tuple[str, str]] = []
     contents: list[LookedFor] = []
-    for line in surveys:
-        if line is None:
-            continue
+    for line in filter(None, surveys):
         paths += _required(line, cwd)
         if any(name in text for name in NEEDY):
             lookup = needs.looked_for(line.line, cwd)
