@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import truepath
-from truepath.fields import dumps, line_of, loads
+from truepath.fields import dumps, field, line_of, loads
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -58,6 +58,12 @@ def test_what_holds_itself_is_a_value_error():
 def test_a_line_is_read_as_text_and_as_bytes(entry, mark):
     line = mark + json.dumps(entry)
     assert line_of(line) == line_of(line.encode()) == entry
+
+
+def test_a_number_is_a_position_in_a_list_and_a_name_in_a_table():
+    entry = {"list": ["first"], "table": {"0": "named"}}
+    names = ("list.0", "list.1", "list.x", "table.0")
+    assert [field(entry, name) for name in names] == ["first", None, None, "named"]
 
 
 def test_half_a_surrogate_pair_in_a_line_is_replaced():
