@@ -11,10 +11,12 @@ import pytest
 from host_samples import ALL, SAMPLED
 from hypothesis import given
 from hypothesis import strategies as st
+from rows import check_each
 
 from truepath.hook.command import shared_command
 from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
+from truepath.hosts.table import step
 from truepath.types import Decision, ToolCall
 
 INPUTS = {
@@ -159,3 +161,22 @@ def test_a_command_of_a_host_ends_well_when_its_client_is_gone(name, shared, tmp
         )
         assert (done.returncode, done.stdout) == (0, b"")
         assert not (shared and done.stderr)
+
+
+TURNS = [  # what an event has as its turn, and what its step has
+    (3, "3"),
+    ("t1", "t1"),
+    (None, ""),
+    (["t1"], ""),
+]
+
+
+def test_a_step_has_the_turn_of_its_event():
+    def check(row):
+        turn, said = row
+        event = {"hookName": "tool_call", "iteration": turn}
+        event["tool_call"] = {"name": "read_files", "input": {}}
+        kind, _, last = step(find("cline"), event, named=True).split(" ")
+        assert (kind, last) == ("success", f"{said}\n")
+
+    check_each(TURNS, check, str)
