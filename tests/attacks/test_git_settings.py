@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -219,6 +220,16 @@ KINDS = {
 """What a repository may come with -> how it is made."""
 
 
+def is_asked(repo):
+    """Return whether a git still runs that was started for a repository."""
+    words = os.fsencode(repo)
+    for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if words in file.read_bytes().split(b"\0"):
+                return True
+    return False
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hook_ends_and_runs_nothing_whatever_a_repository_says(kind, evil, tmp_path):
     repo = hooks.make_project(tmp_path / "repo")
@@ -235,3 +246,6 @@ def test_a_hook_ends_and_runs_nothing_whatever_a_repository_says(kind, evil, tmp
         assert done.returncode == 0
         assert not done.stdout or json.loads(done.stdout)
         assert not (tmp_path / "mark").exists()
+    # What goes on behind the hook ends by itself, too: it waits for nothing.
+    while is_asked(repo):
+        time.sleep(0.1)

@@ -242,7 +242,7 @@ def _run(
             code = None if printed is None else _exit_code(pid)
         finally:  # an alarm may raise an exception anywhere
             if pid and code is None:
-                _kill(pid)
+                kill_group(pid)
                 _exit_code(pid)
             _living.discard(pid)
     return printed or [], code
@@ -334,12 +334,22 @@ def cpu_of(pid: int) -> float | None:
     tell.
     """
     try:
-        stat = read(f"/proc/{pid}/stat", 4096)
-        # After the name, which may contain anything.
-        user, system = stat.rpartition(b")")[2].split()[11:13]
+        user, system = _stat(pid)[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError):
         return None
+
+
+def is_asleep(pid: int) -> bool:
+    """Return whether a program waits for something else than the CPU or a disk."""
+    with suppress(OSError):
+        return _stat(pid)[:1] == [b"S"]
+    return False
+
+
+def _stat(pid: int) -> list[bytes]:
+    # After the name, which may contain anything.
+    return read(f"/proc/{pid}/stat", 4096).rpartition(b")")[2].split()
 
 
 def zsplit(data: bytes) -> list[str]:
@@ -372,10 +382,13 @@ def spawn(words: list[str], environ: Mapping[str, str], out: int) -> int:
 def end_all() -> None:
     """Kill every process that still runs, before this process ends."""
     for pid in [*_living]:
-        _kill(pid)
+        kill_group(pid)
 
 
-def _kill(pid: int) -> None:
+def kill_group(pid: int) -> None:
+    """Kill a program of this process that was started in a session of its own, and all
+    that it has started.
+    """
     # It was not waited for yet, so the id is still its own.
     with suppress(OSError):
         os.killpg(pid, 9)

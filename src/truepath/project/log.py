@@ -12,7 +12,15 @@ from truepath.config.user_dirs import make_private
 from truepath.errors import suppress
 from truepath.patience import is_endless
 from truepath.project.faults import AGAIN_S
-from truepath.project.git import MOST_BYTES, GitError, cpu_of, environment, spawn
+from truepath.project.git import (
+    MOST_BYTES,
+    GitError,
+    cpu_of,
+    environment,
+    is_asleep,
+    kill_group,
+    spawn,
+)
 
 _QUESTION_CPU_S = 0.1
 """Seconds of git's CPU that one question waits, so that a busy machine changes no
@@ -75,6 +83,11 @@ class Log:
             if _is_whole(output, mark):
                 break
             if has_ended or self._is_over(began, ends):
+                # A git that sleeps waits for what may never come, such as a pipe in the
+                # place of its settings, and no limit of its CPU would end it behind.
+                with suppress(OSError):
+                    if self._shell and any(map(is_asleep, _children(self._shell))):
+                        kill_group(self._shell)
                 raise GitError("git log was not done in time", timed_out=True)
             time.sleep(pause)
             pause = min(2 * pause, 0.02)
@@ -87,15 +100,11 @@ class Log:
         now = time.monotonic()
         if now > ends or is_endless():
             return now > ends
-        used_s: float | None = None  # another process's, or the system does not tell
-        shell = self._shell
-        with suppress(OSError):
-            children = read(f"/proc/{shell}/task/{shell}/children", 4096).split()
-            # Git, the shell's only child, may not be there yet, or no more.
-            used_s = (cpu_of(int(children[0])) if children else None) or 0.0
-        if used_s is None:
+        try:
+            used = [cpu_of(pid) or 0.0 for pid in _children(self._shell)]
+        except OSError:  # another process's, or the system does not tell
             return now > began + _WAIT_S
-        return used_s > _QUESTION_CPU_S
+        return sum(used) > _QUESTION_CPU_S
 
     def _begin(self, words: list[str], mark: bytes) -> None:
         """Start git, with its output to a new file that replaces the old one, unless it
@@ -137,6 +146,11 @@ class Log:
             return read_own(self._file, MOST_BYTES)
         except FileNotFoundError:  # another process is about to start git anew
             return b""
+
+
+def _children(shell: int) -> list[int]:
+    """Return git, the only child of a shell, if it is there yet, and still."""
+    return [*map(int, read(f"/proc/{shell}/task/{shell}/children", 4096).split())]
 
 
 def _is_whole(output: bytes, mark: bytes) -> bool:
