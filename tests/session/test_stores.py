@@ -269,6 +269,16 @@ def test_a_holder_that_is_stopped_hangs_nobody(tmp_path):
     assert "holds the lock" in store.problem
 
 
+def test_sessions_that_began_at_one_time_do_not_wait_for_one_another(tmp_path):
+    store = FileStore(str(tmp_path), wait=0.05)
+    keys = [f"019a5555-1111-7000-8000-00000000000{digit}" for digit in "12"]
+    miss(store, keys[0])
+    (lock,) = tmp_path.glob("lock-*")
+    with Lock(str(lock), wait=0):
+        assert miss(store, keys[1]) == 1
+        assert not store.problem
+
+
 @pytest.mark.skipif(
     sys.platform == "win32", reason="not on Windows: links need a privilege"
 )

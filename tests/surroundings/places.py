@@ -74,8 +74,8 @@ class Box:
 
 
 def _lock_all(box: Box) -> None:
-    for digit in "0123456789abcdef":
-        file = open(box.state / "sessions" / f"lock-{digit}", "w")  # noqa: SIM115
+    for number in range(256):
+        file = open(box.state / "sessions" / f"lock-{number:02x}", "w")  # noqa: SIM115
         fcntl.flock(file, fcntl.LOCK_EX)
         box.kept.append(file)
 

@@ -72,8 +72,7 @@ def session_file(folder: str, name: str) -> str:
         return os.path.join(folder, f"{name.replace(PARTS, '_')}.json")
     data = name.rstrip(PARTS).encode("utf-8", "surrogatepass")
     if len(data) <= _LONGEST_KEY:
-        # Reversed: the last digit varies most, and the first one of the file chooses
-        # the lock.
+        # Reversed, as the native client and earlier versions write it.
         return os.path.join(folder, f"{data.hex()[::-1]}x.json")
     # Not from hashlib, which loads OpenSSL (2 ms).
     digest = _blake2.blake2b(data, digest_size=16).hexdigest()
