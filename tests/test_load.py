@@ -37,7 +37,7 @@ FAULTS = [
     (19, 21, "/p/x", USES_WENT, []),  # it was there when the call began
     (2, 3, "/p/x", USES_CAME, [GONE]),
     (9, 11, "/p/x", USES_CAME, []),
-    (30, 40, STABLE, {}, ["no call longer than the deadline"]),
+    (30, 45, STABLE, {}, ["no call longer than the deadline"]),
 ]
 
 
