@@ -145,7 +145,8 @@ def _made(file: CheckedFile) -> Places | None:
 
     old = edit.old.strip("\n")
     likeness = fuzz.ratio(old, edit.new.strip("\n"))
-    had, has = old.split("\n"), edit.new.strip("\n").split("\n")
+    had = old.split("\n")
+    has = edit.new.strip("\n").split("\n")
     keeps_ends = len(has) > 1 and (had[0], had[-1]) == (has[0], has[-1])
     # Several lines that are not in a file by chance.
     is_long = "\n" in edit.new.strip() and len(_squeezed(edit.new)) >= _LONG

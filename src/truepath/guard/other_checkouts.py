@@ -92,7 +92,8 @@ def other_checkouts(reading: Reading) -> Ruling | None:
         argument = PathArgument("command", act.written, act.operation)
         findings.append(Finding(Mention(argument), resolution, "refuse", cwd=seen.here))
         # As the agent would write it.
-        here, place = os.path.realpath(seen.here), own or seen.own
+        here = os.path.realpath(seen.here)
+        place = own or seen.own
         if not os.path.isabs(act.written) and is_in(here, seen.own):
             place = os.path.relpath(place, here)
         places.append({"top": top, "own": place, "folder": act.folder})

@@ -516,18 +516,32 @@ class CallVeto:
     sentence: str
 
 
+def _if_paths_meet(reading: Reading, _: Ruling) -> Action:
+    changed = (each for each in reading.findings if each.action == "rewrite")
+    meet = any(_meets_another(finding, reading) for finding in changed)
+    return "refuse" if meet else "rewrite"
+
+
+def _if_others_object(reading: Reading, ruling: Ruling) -> Action:
+    others = reading.caller.others
+    if others is None or ruling.arguments is None:
+        return "rewrite"
+    # After a refusal, the agent repeats the call, and every hook sees the new path.
+    return others(reading.call, ruling.arguments)
+
+
+def _if_shown_as_written(reading: Reading, ruling: Ruling) -> Action:
+    is_shown = reading.caller.shown_as_written
+    if is_shown is None or ruling.arguments is None:
+        return "rewrite"
+    # What a person approves is what runs.
+    return "refuse" if is_shown(reading.call, ruling.arguments) else "rewrite"
+
+
 CALL_VETOES: Sequence[CallVeto] = (
     CallVeto(
         "paths-meet",
-        lambda reading, _: (
-            "refuse"
-            if any(
-                _meets_another(finding, reading)
-                for finding in reading.findings
-                if finding.action == "rewrite"
-            )
-            else "rewrite"
-        ),
+        _if_paths_meet,
         "the correction would make two paths of the call the same, or put one in "
         "another",
     ),
@@ -538,25 +552,13 @@ CALL_VETOES: Sequence[CallVeto] = (
     ),
     CallVeto(
         "others-object",
-        # After a refusal, the agent repeats the call, and every hook sees the new path.
-        lambda reading, ruling: (
-            reading.caller.others(reading.call, ruling.arguments)
-            if reading.caller.others and ruling.arguments is not None
-            else "rewrite"
-        ),
+        _if_others_object,
         "another hook, or a rule of the program, watches the call, or the program "
         "cannot be told the name",
     ),
     CallVeto(
         "shown-as-written",
-        # What a person approves is what runs.
-        lambda reading, ruling: (
-            "refuse"
-            if reading.caller.shown_as_written
-            and ruling.arguments is not None
-            and reading.caller.shown_as_written(reading.call, ruling.arguments)
-            else "rewrite"
-        ),
+        _if_shown_as_written,
         "the program asks the user, and would show the call as it was written",
     ),
 )

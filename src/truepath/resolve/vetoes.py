@@ -213,6 +213,45 @@ def _is_apart(case: Case) -> bool:
     return "/." in f"/{path}" and "/." not in f"/{written}"
 
 
+def _has_no_new_folder(case: Case) -> bool:
+    tree = case.facts.tree
+    if tree.kind(case.match.path) is not None:
+        return True
+    folder = dirname(case.facts.reading.target)
+    return not case.match.folder and tree.kind(folder) is not None
+
+
+def _is_deleted_namesake(case: Case) -> bool:
+    # A name that git knows is no slip of another one.
+    features = case.match.features
+    is_like = "same-name" in features or "letters-wrong" in features
+    return case.facts.fate == "deleted" and is_like
+
+
+def _is_another_file(case: Case) -> bool:
+    if case.facts.fate:
+        return True
+    # One that contains the text to be replaced is meant, whoever wrote it.
+    holders = case.facts.holders or ()
+    return case.match.place.is_replaced and case.match.path not in holders
+
+
+def _is_in_other_instance(case: Case) -> bool:
+    if is_in_other_instance(case.match, case.facts):
+        return True
+    # A look is shown the only one, and a text tells one from its namesakes.
+    if case.facts.operation in READS or "namesake" in case.traits:
+        return False
+    return is_in_unnamed_instance(case.match, case.facts)
+
+
+def _is_without_text(case: Case) -> bool:
+    facts = case.facts
+    if not facts.texts:  # `sed -i`: in a container the file may be another one
+        return "mapped" in case.traits
+    return not facts.tree.holders(facts.texts, among=[case.match.path])
+
+
 def _is_set_aside(case: Case) -> bool:
     if not case.match.place.evidence:
         return is_in(SET_ASIDE, case.match)
@@ -345,13 +384,7 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "no-new-folder",
-        lambda case: (
-            case.facts.tree.kind(case.match.path) is not None
-            or (
-                not case.match.folder
-                and case.facts.tree.kind(dirname(case.facts.reading.target)) is not None
-            )
-        ),
+        _has_no_new_folder,
         _named("make"),
         "a new path is never led to one that exists, nor from a folder that exists as "
         "it was written: only its name may be wrong",
@@ -359,11 +392,7 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "deleted-namesake",
-        # A name that git knows is no slip of another one.
-        lambda case: (
-            case.facts.fate == "deleted"
-            and not {"same-name", "letters-wrong"}.isdisjoint(case.match.features)
-        ),
+        _is_deleted_namesake,
         _ALL,
         "git deleted the written path, and this one only has its name, or one of other "
         "letters",
@@ -371,14 +400,7 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "another-file",
-        # One that contains the text to be replaced is meant, whoever wrote it.
-        lambda case: (
-            bool(case.facts.fate)
-            or (
-                case.match.place.is_replaced
-                and case.match.path not in (case.facts.holders or ())
-            )
-        ),
+        _is_another_file,
         _SHOWN,
         "git deleted the written path, or may have renamed it to another one, or "
         "another file is there today: a link, or one that was moved or written there",
@@ -419,15 +441,7 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "instance",
-        # A look is shown the only one, and a text tells one from its namesakes.
-        lambda case: (
-            is_in_other_instance(case.match, case.facts)
-            or (
-                case.facts.operation not in READS
-                and "namesake" not in case.traits
-                and is_in_unnamed_instance(case.match, case.facts)
-            )
-        ),
+        _is_in_other_instance,
         {**_ALL, **_named("make")},
         "it is in another folder of one kind, by the number, date, environment or "
         "person in its name or by the files in it: `runs/11/`, for `runs/12/`",
@@ -456,12 +470,7 @@ VETOES: Sequence[Veto] = (
     ),
     Veto(
         "without-text",
-        lambda case: (
-            not case.facts.tree.holders(case.facts.texts, among=[case.match.path])
-            if case.facts.texts
-            # `sed -i` has none: in a container the file may be another one.
-            else "mapped" in case.traits
-        ),
+        _is_without_text,
         _named("edit"),
         "the text to be replaced is not known to be in it",
         born="text-elsewhere",

@@ -563,8 +563,10 @@ class Walk:
         value = word.text
         is_fixed = word.home or value.startswith("/")
         entered = () if is_fixed else scope.folder.uses or ()
+        operation: Operation = role.name  # type: ignore[assignment]
         enters = role.name == "enter"
-        operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
+        if enters:
+            operation = "list"
         received = word.windows.replace("\\", "")
         if received:
             value = word.windows
